@@ -16,42 +16,29 @@ const MOST = 50;
 export async function failingWebhooks(context: ConsoleContext, person: Person): Promise<Need[]> {
   if (!(await someWebhookFails(context.database.read))) return [];
   const { webhooks } = await webhooksOf(context, person, undefined);
-  return webhooks.flatMap((webhook): Need[] =>
-    webhook.failing_since === null
-      ? []
-      : [
-          {
-            kind: 'webhook_failing',
-            id: webhook.id,
-            owner: webhook.owner,
-            title: `A webhook of ${webhook.agent} does not take what it is sent`,
-            why: webhook.last_error,
-            at: webhook.failing_since,
-            view: `/webhooks?q=${encodeURIComponent(webhook.agent)}`,
-          },
-        ],
-  );
+  return webhooks.flatMap(({ id, owner, agent, last_error: why, failing_since: at }): Need | Need[] => {
+    if (at === null) return [];
+    const title = `A webhook of ${agent} does not take what it is sent`;
+    const view = `/webhooks?q=${encodeURIComponent(agent)}`;
+    return { kind: 'webhook_failing', id, owner, title, why, at, view };
+  });
 }
 
 /** What whoever runs the server has to see to. */
 export async function serverNeeds(context: ConsoleContext, now: number): Promise<Need[]> {
   const { jobs, disk } = context;
   const dead = await jobs.dead(MOST);
-  const low: Need[] = disk.isLow
-    ? [
-        {
-          kind: 'disk_low',
-          id: 'disk',
-          owner: null,
-          title: 'The disk is nearly full: nothing new is stored',
-          why: disk.told,
-          at: iso(now),
-          view: '/system',
-        },
-      ]
-    : [];
+  const low: Need = {
+    kind: 'disk_low',
+    id: 'disk',
+    owner: null,
+    title: 'The disk is nearly full: nothing new is stored',
+    why: disk.told,
+    at: iso(now),
+    view: '/system',
+  };
   return [
-    ...low,
+    ...(disk.isLow ? [low] : []),
     ...(await staleBackup(context, now)),
     ...dead.map(
       (job): Need => ({

@@ -6,17 +6,11 @@ import type { IdentityService } from '../service.ts';
 import { announceRevoked } from './revocations.ts';
 import { dropOver, insertSession, markAllEnded, markEnded } from './session-store.ts';
 
-export interface OpenedSession {
-  readonly token: string;
-  readonly agent: AgentRef;
-  readonly expiresAt: number;
-}
-
 /** Undefined for anything but a valid API key. Earlier sessions go on; none outlives the key that opened it. */
 export async function openSession(
   { database, clock, random, directory, credentials }: IdentityService,
   apiKey: string,
-): Promise<OpenedSession | undefined> {
+): Promise<{ token: string; agent: AgentRef; expiresAt: number } | undefined> {
   const identified = await credentials.identify(apiKey);
   if (identified.kind !== 'caller' || identified.caller.credential.kind !== 'api_key') return undefined;
   const { caller } = identified;

@@ -16,19 +16,13 @@ export interface AccountPatch {
   readonly alertWebhookUrl?: string | null | undefined;
 }
 
-export interface AccountView {
-  readonly owner: OwnerRow;
-  readonly plan: Plan;
-  readonly usage: Usage;
-}
-
 const NOTHING_USED: Usage = { activeCues: 0, executionsThisMonth: 0, messagesThisMonth: 0 };
 
 /** What an owner sees of the own account. */
 export async function readAccount(
   { database, hooks, plans }: IdentityService,
   ownerId: string,
-): Promise<AccountView> {
+): Promise<{ owner: OwnerRow; plan: Plan; usage: Usage }> {
   const [owner, ...counted] = await Promise.all([
     readOwner(database.read, ownerId),
     ...hooks.usage.map((count) => count(ownerId)),

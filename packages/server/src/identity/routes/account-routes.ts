@@ -4,7 +4,7 @@ import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/d
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { rotateKey } from '../keys/keys.ts';
-import { type AccountView, readAccount, updateAccount } from '../owners/account.ts';
+import { readAccount, updateAccount } from '../owners/account.ts';
 import { rotateAccountSecret, signingSecrets } from '../owners/account-secrets.ts';
 import { usageAnswer } from '../owners/usage.ts';
 import type { AccountSecretName } from '../owners/account-secret-store.ts';
@@ -94,7 +94,7 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
   table.refuseOtherMethods();
 }
 
-function accountAnswer({ owner, plan, usage }: AccountView): object {
+function accountAnswer({ owner, plan, usage }: Awaited<ReturnType<typeof readAccount>>): object {
   return {
     id: owner.id,
     email: owner.email,
