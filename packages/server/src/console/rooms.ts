@@ -68,7 +68,7 @@ export async function roomOf(
       read_turn: readTurn,
       context_hash: look.hashes.get(agent) ?? null,
     })),
-    layers: look.layers.map(([name, hash]) => ({ name, hash })),
+    layers: look.layers,
     messages: look.messages.map(({ id, turn, sender, text, createdAt, read }) => ({
       id,
       turn,

@@ -16,11 +16,6 @@ interface Minting {
   readonly minter: Credential;
 }
 
-interface MintedToken {
-  readonly token: string;
-  readonly expiresAt: number;
-}
-
 /**
  * Narrow credentials: one agent, one room, five minutes. An agent has at most one alive for a room, and it outlives neither
  * the room nor the key or session that minted it.
@@ -49,7 +44,7 @@ export async function mintToken(
 export async function grantToken(
   { rooms, tx, now }: Change,
   { roomId, agent, minter }: Minting,
-): Promise<MintedToken> {
+): Promise<{ token: string; expiresAt: number }> {
   const token = newSecret(rooms.random, ROOM_TOKEN_PREFIX);
   const expiresAt = now + ROOM_TOKEN_MS;
   const credential = { credentialKind: minter.kind, credentialId: minter.id };

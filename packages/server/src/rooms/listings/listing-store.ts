@@ -1,6 +1,8 @@
+import type { CreateListing } from '@parley/protocol/rooms/types';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
+import type { Room } from '../room/room.ts';
 
 export const listingTable = table('room_listings', {
   seq: generated<number>(),
@@ -22,16 +24,6 @@ export const listingTable = table('room_listings', {
 
 export type StoredListing = RowOf<typeof listingTable>;
 
-export interface NewListing
-  extends Pick<
-    StoredListing,
-    'id' | 'roomId' | 'agent' | 'topic' | 'maxTurns' | 'ttlSeconds' | 'ttlAt' | 'createdAt'
-  > {
-  readonly tags: readonly string[];
-  /** Undefined: a public offer. */
-  readonly allowed: readonly string[] | undefined;
-}
-
 /** Between topic and tags, so that no search matches across two of them: in what is searched it counts as a space. */
 const SEPARATOR = '\u001f';
 
@@ -40,18 +32,32 @@ export function searchable(text: string): string {
   return text.toLowerCase().replaceAll(SEPARATOR, ' ');
 }
 
-export async function insertListing(tx: Tx, { tags, allowed, ...listing }: NewListing): Promise<void> {
+/** `allowed` undefined: a public offer. */
+export async function insertListing(
+  tx: Tx,
+  { topic, tags, ttl_seconds: ttlSeconds }: CreateListing,
+  { listingId: id, id: roomId, maxTurns, ttlAt, createdAt }: Room,
+  agent: string,
+  allowed: readonly string[] | undefined,
+): Promise<void> {
   const row = {
-    ...listing,
+    id,
+    roomId,
+    agent,
+    topic,
+    maxTurns,
+    ttlSeconds,
+    ttlAt,
+    createdAt,
     tags: JSON.stringify(tags),
-    searchText: [listing.topic, ...tags].map(searchable).join(SEPARATOR),
+    searchText: [topic, ...tags].map(searchable).join(SEPARATOR),
     private: allowed ? 1 : 0,
     visible: 1,
     connected: 0,
   };
   await tx.run(listingTable.insert(row));
-  for (const suffix of allowed ?? []) {
-    await tx.run(sql`INSERT INTO room_listing_allows (listing_id, agent) VALUES (${listing.id}, ${suffix})`);
+  for (const suffix of new Set(allowed)) {
+    await tx.run(sql`INSERT INTO room_listing_allows (listing_id, agent) VALUES (${id}, ${suffix})`);
   }
 }
 

@@ -50,18 +50,7 @@ export async function openListing(
     const text = `${request.topic}${request.tags.join('')}`;
     await countText(change, { roomId: fresh.id, ownerId, text });
     await insertRoom(tx, fresh, ownerId);
-    await store.insertListing(tx, {
-      id: fresh.listingId,
-      roomId: fresh.id,
-      agent,
-      topic: request.topic,
-      tags: request.tags,
-      maxTurns: request.max_turns,
-      ttlSeconds: request.ttl_seconds,
-      ttlAt: fresh.ttlAt,
-      createdAt: now,
-      allowed: allowed && [...new Set(allowed)],
-    });
+    await store.insertListing(tx, request, fresh, agent, allowed);
     return await commit(change, fresh, [
       { type: 'room.created', sender: agent },
       { type: 'room.joined', sender: agent },

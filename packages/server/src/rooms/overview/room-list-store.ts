@@ -4,7 +4,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { headed, type RowOf } from '../../platform/database/table.ts';
 import { listingTable } from '../listings/listing-store.ts';
 import { roomEventTable } from '../room/event-store.ts';
-import { type Participant, participantTable, type Room, roomTable } from '../room/room.ts';
+import { participantTable, type Room, roomTable } from '../room/room.ts';
 
 export interface RoomAsk {
   /** Rooms that an agent of this account takes part in; undefined: all rooms. */
@@ -46,15 +46,9 @@ export async function roomsLately(reader: Reader, ask: RoomAsk): Promise<Room[]>
   );
   return rows.map((row) => ({
     ...row,
-    participants: all.filter(({ roomId }) => roomId === row.id).map(participantOf),
+    participants: all.filter(({ roomId }) => roomId === row.id),
   }));
 }
-
-const participantOf = ({ agent, joinedAt, readTurn }: RowOf<typeof participantTable>): Participant => ({
-  agent,
-  joinedAt,
-  readTurn,
-});
 
 const offers = listingTable.pick('roomId', 'visible', 'private');
 
@@ -68,10 +62,8 @@ export const offersOf = (reader: Reader, rooms: readonly Room[]) =>
 
 const told = roomEventTable.pick('seq', 'type', 'createdAt', 'sender', 'turn', 'reason');
 
-export type ToldEvent = RowOf<typeof told>;
-
 /** The latest events of a room, newest first, without what was said. */
-export function latestEvents(reader: Reader, roomId: string, limit: number): Promise<ToldEvent[]> {
+export function latestEvents(reader: Reader, roomId: string, limit: number): Promise<RowOf<typeof told>[]> {
   return reader.all(told.select`WHERE room_id = ${roomId} ORDER BY seq DESC LIMIT ${limit}`);
 }
 

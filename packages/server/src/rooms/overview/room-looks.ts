@@ -1,11 +1,10 @@
 import type { CountAsk } from '../../platform/database/built.ts';
 import { bundleHash } from '../conversation/context.ts';
-import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
-import { STATIC_LAYERS } from '../conversation/prompt-layers.ts';
+import { allMessages } from '../conversation/message-store.ts';
+import { ORDERED_STACK } from '../conversation/prompt-layers.ts';
 import { cipherOf } from '../room/encryption.ts';
 import { purgeAfter } from '../room/purging.ts';
-import { wasRead } from '../room/read-marks.ts';
-import type { Room } from '../room/room.ts';
+import { type Room, wasRead } from '../room/room.ts';
 import type { RoomsService } from '../service.ts';
 import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
 import * as store from './room-list-store.ts';
@@ -32,23 +31,12 @@ async function withOffers({ read }: RoomsService['database'], rooms: readonly Ro
   });
 }
 
-export interface RoomLook extends LookedAt {
-  readonly messages: readonly (StoredMessage & { readonly text: string | null; readonly read: boolean })[];
-  /** By agent; without those whose context is gone. */
-  readonly hashes: ReadonlyMap<string, string>;
-  /** Name and hash of each layer that is the same for all. */
-  readonly layers: readonly (readonly [string, string | null])[];
-  readonly events: readonly store.ToldEvent[];
-  readonly watching: number;
-  readonly purgeAfter: number | null;
-}
-
 /** How many turns were taken by stretch of time; by the agents of one account, or by all. */
 export const turnCounts = ({ database }: RoomsService, ask: CountAsk) =>
   store.turnCountsSince(database.read, ask);
 
 /** All there is of a room. It counts as no reading: whoever looks so does not keep it from being purged. */
-export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boolean): Promise<RoomLook> {
+export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boolean) {
   const { database, clock, settings, layers } = rooms;
   const { read } = database;
   const gone = room.state === 'PURGED';
@@ -69,12 +57,10 @@ export async function lookAtRoom(rooms: RoomsService, room: Room, withTexts: boo
       text: cipher?.open(message.turn, message.sealedText) ?? null,
       read: wasRead(room, message),
     })),
+    /** By agent; without those whose context is gone. */
     hashes,
-    layers: [
-      ...STATIC_LAYERS.map((name, at) => [name, values[at] ?? null] as const),
-      ['TASK_CONTEXT', null],
-      ['RECENT_MEMORY', null],
-    ],
+    /** Those that are the same for all have a hash. */
+    layers: ORDERED_STACK.map((name, at) => ({ name, hash: values[at] ?? null })),
     events: await store.latestEvents(read, room.id, MOST_EVENTS),
     watching: await countActiveViewers(read, room.id, clock.now()),
     purgeAfter: purgeAfter(room, settings, watched),

@@ -9,19 +9,15 @@ import { queueHooks } from '../webhooks/outbox.ts';
 
 /** An event in the making; the rest of its keys follow from the room. */
 export type EventDraft =
-  | { readonly type: 'message.created'; readonly message: DraftMessage }
+  | {
+      readonly type: 'message.created';
+      readonly message: { id: string; turn: number; sender: string; text: string };
+    }
   | {
       readonly type: Exclude<RoomEventType, 'message.created'>;
       readonly sender?: string | undefined;
       readonly reason?: string | undefined;
     };
-
-interface DraftMessage {
-  readonly id: string;
-  readonly turn: number;
-  readonly sender: string;
-  readonly text: string;
-}
 
 /**
  * Returns the room with its new last event; the caller stores it. There is one counter for the events of all rooms. The caller

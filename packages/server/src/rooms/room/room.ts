@@ -79,3 +79,12 @@ export function namedAgents(room: Room): { agent_a_id: string; agent_b_id: strin
   const [a, b] = room.participants;
   return { agent_a_id: wireAgent(a?.agent), agent_b_id: wireAgent(b?.agent) };
 }
+
+/** Everyone else has said that they fetched the context of a later turn. */
+export function wasRead(
+  room: Room,
+  { sender, turn }: { readonly sender: string; readonly turn: number },
+): boolean {
+  const others = room.participants.filter(({ agent }) => agent !== sender);
+  return others.length > 0 && others.every(({ readTurn }) => readTurn !== null && readTurn > turn);
+}

@@ -4,11 +4,10 @@ import type { AgentRef } from '../../wire/caller.ts';
 import { type CodeAttempt, readWithCode } from './human-code.ts';
 import { allMessages, type StoredMessage } from '../conversation/message-store.ts';
 import { cipherOf } from '../room/encryption.ts';
-import { agentsOf, namedAgents, type Room, wireAgent } from '../room/room.ts';
+import { agentsOf, namedAgents, type Room, wasRead, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
 import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
-import { wasRead } from '../room/read-marks.ts';
 
 /** The whole conversation, for people; `withRoom` with what a page needs to show the room and to follow it from here. */
 export async function readTranscript(

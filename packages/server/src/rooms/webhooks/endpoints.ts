@@ -110,23 +110,15 @@ function purpose(id: string): string {
   return `room-webhook:${id}`;
 }
 
-function toAnswer({
-  id,
-  agent,
-  url,
-  keyId,
-  enabled,
-  createdAt,
-  updatedAt,
-}: store.StoredEndpoint): WebhookAnswer {
+function toAnswer(endpoint: store.StoredEndpoint): WebhookAnswer {
   return {
-    id,
-    agent_id: wireAgent(agent),
-    url,
-    key_id: keyId,
-    enabled: enabled === 1,
-    created_at: isoSeconds(createdAt),
-    updated_at: isoSeconds(updatedAt),
+    id: endpoint.id,
+    agent_id: wireAgent(endpoint.agent),
+    url: endpoint.url,
+    key_id: endpoint.keyId,
+    enabled: endpoint.enabled === 1,
+    created_at: isoSeconds(endpoint.createdAt),
+    updated_at: isoSeconds(endpoint.updatedAt),
   };
 }
 

@@ -1,7 +1,6 @@
 import { WEBHOOK_ATTEMPTS, WEBHOOK_LEASE_MS, WEBHOOK_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import { DeadJobError } from '../../platform/jobs/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import type { OutboundResult } from '../../platform/outbound/guarded-client.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
@@ -88,22 +87,12 @@ interface Hook {
 }
 
 /** Sends it once, and notes what was answered. */
-async function send(parts: SendParts, hook: Hook, destination: Destination): Promise<Answered> {
-  const result = await post(parts, hook, destination);
-  const status = result.kind === 'response' ? result.status : null;
-  const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
-  const error = status !== null && isSuccess(status) ? null : problem;
-  const answered = { scope: hook.endpointId, url: destination.url, status, error, at: parts.clock.now() };
-  await parts.database.write((tx) => noteWebhookResult(tx, answered));
-  return { status, error };
-}
-
-function post(
+async function send(
   parts: SendParts,
-  { body }: Hook,
+  { endpointId, body }: Hook,
   { url, ...destination }: Destination,
-): Promise<OutboundResult> {
-  return postWebhook(parts, {
+): Promise<Answered> {
+  const result = await postWebhook(parts, {
     url,
     deliveryId: body.delivery_id,
     body: JSON.stringify(body),
@@ -111,6 +100,12 @@ function post(
     sign: roomSigner({ ...destination, type: body.type }),
     timeoutMs: WEBHOOK_TIMEOUT_MS,
   });
+  const status = result.kind === 'response' ? result.status : null;
+  const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
+  const error = status !== null && isSuccess(status) ? null : problem;
+  const answered = { scope: endpointId, url, status, error, at: parts.clock.now() };
+  await parts.database.write((tx) => noteWebhookResult(tx, answered));
+  return { status, error };
 }
 
 function isSuccess(status: number): boolean {
