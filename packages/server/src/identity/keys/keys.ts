@@ -15,12 +15,13 @@ import type { IdentityService } from '../service.ts';
 import { announceRevoked } from './revocations.ts';
 import { markEndedOfKey, moveToKey } from './session-store.ts';
 
+/** As they are asked for. */
 export interface KeyRules {
   readonly label?: string | null | undefined;
   readonly scopes?: readonly string[] | undefined;
-  readonly readNamespaces?: readonly string[] | undefined;
-  readonly writeNamespaces?: readonly string[] | undefined;
-  readonly expiresAt?: number | null | undefined;
+  readonly read_namespaces?: readonly string[] | undefined;
+  readonly write_namespaces?: readonly string[] | undefined;
+  readonly expires_at?: number | null | undefined;
 }
 
 /** A key at the only moment its text is known. */
@@ -49,9 +50,9 @@ export async function mintKey(
     prefix: secret.slice(0, SHOWN_KEY_LENGTH),
     label: rules.label ?? null,
     scopes: listText(scopes),
-    read_namespaces: listText(rules.readNamespaces ?? ALL_NAMESPACES),
-    write_namespaces: listText(rules.writeNamespaces ?? ALL_NAMESPACES),
-    expires_at: rules.expiresAt ?? null,
+    read_namespaces: listText(rules.read_namespaces ?? ALL_NAMESPACES),
+    write_namespaces: listText(rules.write_namespaces ?? ALL_NAMESPACES),
+    expires_at: rules.expires_at ?? null,
     created_at: clock.now(),
     last_used_at: null,
   };
@@ -112,12 +113,9 @@ export function rotateKey(
 export const listOf = (text: string): string[] => JSON.parse(text);
 const listText = (list: readonly string[]): string => JSON.stringify([...new Set(list)]);
 
-function rulesOf(key: KeyRow): KeyRules {
-  return {
-    label: key.label,
-    scopes: listOf(key.scopes),
-    readNamespaces: listOf(key.read_namespaces),
-    writeNamespaces: listOf(key.write_namespaces),
-    expiresAt: key.expires_at,
-  };
-}
+const rulesOf = (key: KeyRow): KeyRules => ({
+  ...key,
+  scopes: listOf(key.scopes),
+  read_namespaces: listOf(key.read_namespaces),
+  write_namespaces: listOf(key.write_namespaces),
+});

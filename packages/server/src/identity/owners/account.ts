@@ -1,5 +1,7 @@
 import { QUOTA_WARNING } from '@parley/protocol/delivery/limits';
 import { type Plan, type PlanName, planNamed } from '@parley/protocol/delivery/plans';
+import type { accountPatch } from '@parley/protocol/identity/schemas';
+import type { z } from 'zod';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
@@ -9,12 +11,8 @@ import type { IdentityService, Usage } from '../service.ts';
 import { ensureAccountSecret } from './account-secrets.ts';
 import { changeOwner, emailOwner, lockAccount, type OwnerRow, readOwner, slugOwner } from './owner-store.ts';
 
-export interface AccountPatch {
-  readonly email?: string | undefined;
-  readonly slug?: string | undefined;
-  /** Null or empty clears it. */
-  readonly alertWebhookUrl?: string | null | undefined;
-}
+/** An alert URL that is null or empty clears it. */
+type AccountPatch = z.output<typeof accountPatch>;
 
 const NOTHING_USED: Usage = { activeCues: 0, executionsThisMonth: 0, messagesThisMonth: 0 };
 
@@ -37,7 +35,8 @@ export async function updateAccount(
   patch: AccountPatch,
 ): Promise<{ updatedAt: number; warning?: string }> {
   if (Object.values(patch).every((value) => value === undefined)) throw new DeliveryError('no_fields');
-  const warning = patch.alertWebhookUrl ? await checkUrl(identity, patch.alertWebhookUrl) : undefined;
+  const url = patch.alert_webhook_url;
+  const warning = url ? await checkUrl(identity, url) : undefined;
   const write = (): Promise<number> => identity.database.write((tx) => apply(identity, tx, ownerId, patch));
   const updatedAt = await write().catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
@@ -51,7 +50,7 @@ async function apply(
   identity: IdentityService,
   tx: Tx,
   ownerId: string,
-  { email, slug, alertWebhookUrl }: AccountPatch,
+  { email, slug, alert_webhook_url: url }: AccountPatch,
 ): Promise<number> {
   const now = identity.clock.now();
   await lockAccount(tx, ownerId);
@@ -69,10 +68,10 @@ async function apply(
   await changeOwner(tx, ownerId, {
     ...(renamed && { slug, slug_changed_at: now }),
     ...(email !== undefined && { email }),
-    ...(alertWebhookUrl !== undefined && { alert_webhook_url: alertWebhookUrl || null }),
+    ...(url !== undefined && { alert_webhook_url: url || null }),
     updated_at: now,
   });
-  if (alertWebhookUrl) await ensureAccountSecret(identity, tx, ownerId, 'alert_webhook_secret');
+  if (url) await ensureAccountSecret(identity, tx, ownerId, 'alert_webhook_secret');
   return now;
 }
 

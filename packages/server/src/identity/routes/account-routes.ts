@@ -54,11 +54,7 @@ export function accountRoutes(app: FastifyInstance, identity: IdentityService): 
   table.add(declared.readUsage, ({ caller }) => usageAnswer(identity, caller));
 
   table.add(declared.patchAccount, async ({ caller, body }) => {
-    const { updatedAt, warning } = await updateAccount(identity, caller.ownerId, {
-      email: body.email,
-      slug: body.slug,
-      alertWebhookUrl: body.alert_webhook_url,
-    });
+    const { updatedAt, warning } = await updateAccount(identity, caller.ownerId, body);
     return { updated_at: iso(updatedAt), ...(warning !== undefined && { warning }) };
   });
 

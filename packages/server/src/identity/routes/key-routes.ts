@@ -25,15 +25,8 @@ export function keyRoutes(app: FastifyInstance, identity: IdentityService): void
       throw validationError([{ field: 'body.expires_at', message: 'must be in the future' }]);
     }
     const agent = body.agent == null ? undefined : await directory.resolveOwn(ownerId, body.agent);
-    const rules = {
-      label: body.label,
-      scopes: body.scopes,
-      readNamespaces: body.read_namespaces,
-      writeNamespaces: body.write_namespaces,
-      expiresAt: body.expires_at,
-    };
     const { secret, key } = await database.write((tx) =>
-      mintKeyWithin(identity, tx, ownerId, agent?.suffix ?? null, rules),
+      mintKeyWithin(identity, tx, ownerId, agent?.suffix ?? null, body),
     );
     const { id, ...shown } = shownKey(key, spellAgent);
     return { id, api_key: secret, ...shown };
