@@ -1,4 +1,6 @@
 import type { ActivityAnswer } from '@parley/protocol/console/view-routes';
+import type { activityQuery } from '@parley/protocol/console/view-schemas';
+import type { z } from 'zod';
 import type { ListedEvent } from '../delivery/overview/lately.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
@@ -8,13 +10,7 @@ import { notOurs, placeOf } from './scope.ts';
 
 type Line = ActivityAnswer['lines'][number];
 
-interface Ask {
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-  readonly actor?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly q?: string | undefined;
-}
+type Ask = z.output<typeof activityQuery>;
 
 /** How much one page looks through where something is looked for; the next page goes on from there. */
 const WINDOW = 1_000;

@@ -4,7 +4,8 @@ import type {
   ConsoleRoomsAnswer,
   ListedRoomAnswer,
 } from '@parley/protocol/console/room-routes';
-import type { RoomState } from '@parley/protocol/rooms/types';
+import type { roomsQuery } from '@parley/protocol/console/room-schemas';
+import type { z } from 'zod';
 import type { AgentDetails } from '../identity/agents/agent-details.ts';
 import { listRooms, type LookedAt, lookAtRoom } from '../rooms/overview/room-looks.ts';
 import { readRoom } from '../rooms/room/current-rooms.ts';
@@ -16,18 +17,11 @@ import { noteAudit } from './audit.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { cursorOf, placeOf, readsTexts, scopeOf, showsTexts } from './scope.ts';
 
-interface Ask {
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-  readonly owner?: string | undefined;
-  readonly state?: RoomState | undefined;
-}
-
 /** Rooms with an agent of the owner in them, or all rooms. */
 export async function roomsOf(
   context: ConsoleContext,
   person: Person,
-  { cursor, limit, owner, state }: Ask,
+  { cursor, limit, owner, state }: z.output<typeof roomsQuery>,
 ): Promise<ConsoleRoomsAnswer> {
   const { rooms } = context;
   const ownerId = await scopeOf(context, person, owner);

@@ -98,15 +98,8 @@ const answeredBy = (result: WebhookResult | undefined) => ({
   failing_since: isoOrNull(result?.failing_since ?? null),
 });
 
-interface OwnEndpoint {
-  readonly kind: Listed['kind'];
-  /** The agent, endpoint or subscription. */
-  readonly ref: string;
-  readonly ownerId: string;
-}
-
-/** What is behind an id, if the person may change it. */
-async function ownEndpoint(context: ConsoleContext, person: Person, id: string): Promise<OwnEndpoint> {
+/** What is behind an id, if the person may change it: an agent, an endpoint or a subscription. */
+async function ownEndpoint(context: ConsoleContext, person: Person, id: string) {
   const [, kind, ref = ''] = /^(agent|room|events)\.(.+)$/.exec(id) ?? [];
   const ownerId = await ownerOf(context, kind, ref);
   if (ownerId === undefined || (person.ownerId !== undefined && person.ownerId !== ownerId))
@@ -131,7 +124,8 @@ const MOST_UNTAKEN = 500;
 type Untaken = ConsoleWebhookUntakenAnswer['deliveries'][number];
 
 /** The jobs behind what was not taken, each with how it is shown. */
-async function undoneOf(context: ConsoleContext, { kind, ref, ownerId }: OwnEndpoint) {
+async function undoneOf(context: ConsoleContext, endpoint: Awaited<ReturnType<typeof ownEndpoint>>) {
+  const { kind, ref, ownerId } = endpoint;
   if (kind === 'room') {
     const undone = await context.jobs.undone<HookJob>(HOOK_JOB, ref, MOST_UNTAKEN);
     const looks = undone.map((job) => {

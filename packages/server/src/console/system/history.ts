@@ -10,14 +10,7 @@ const KEPT = 60;
 const LOOP_MS = 200;
 const NS = 1e6;
 
-export interface Sample {
-  readonly at: number;
-  readonly rss: number;
-  readonly delayMs: number;
-  readonly waiting: number | null;
-  readonly disk: number | null;
-  readonly database: number | null;
-}
+export type Sample = Awaited<ReturnType<SystemHistory['sample']>>;
 
 /** The histogram counts from one look to the next, in nanoseconds. */
 const late = (ns: number): number => Math.max(0, Math.round(ns / NS - LOOP_MS));
@@ -52,7 +45,7 @@ export class SystemHistory {
     return { p99Ms: late(p99), maxMs: late(this.#delay?.max ?? 0), busy: utilization };
   }
 
-  async sample(): Promise<Sample> {
+  async sample() {
     const { clock, jobs, disk } = this.#platform;
     const depths = await jobs.depths();
     return {
