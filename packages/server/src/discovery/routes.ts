@@ -21,11 +21,6 @@ const EXAMPLES = packageFile('src/discovery/examples.json');
 /** Servers are asked under few names; whoever makes up more is answered without being remembered. */
 const REMEMBERED = 4;
 
-interface Document {
-  readonly json: string;
-  readonly etag: string;
-}
-
 /** The small documents, each made when it is asked for. */
 async function small(app: FastifyInstance, log: Platform['log'], about: About): Promise<void> {
   shapeDetailErrors(app, log, (path) => path);
@@ -66,7 +61,7 @@ export async function discoveryRoutes(app: FastifyInstance, context: Platform, a
   await app.register(async (scope) => small(scope, context.log, about));
   shapeChannelErrors(app, context);
   compressText(app);
-  const known = new Map<string, Document>();
+  const known = new Map<string, Awaited<ReturnType<typeof documentFor>>>();
   app.get(openApi.path, { config: { declaration: openApi } }, async (request, reply) => {
     const base = baseOf(request, context);
     const document = known.get(base) ?? (await documentFor(base, version));
@@ -81,7 +76,7 @@ export async function discoveryRoutes(app: FastifyInstance, context: Platform, a
   });
 }
 
-async function documentFor(url: string, version: string): Promise<Document> {
+async function documentFor(url: string, version: string) {
   const { openApiDocument } = await import('./openapi.ts');
   const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Examples;
   const json = JSON.stringify(openApiDocument({ version, url }, examples));

@@ -10,12 +10,6 @@ import { wireAgent } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
 
-interface Minting {
-  readonly roomId: string;
-  readonly agent: string;
-  readonly minter: Credential;
-}
-
 /**
  * Narrow credentials: one agent, one room, five minutes. An agent has at most one alive for a room, and it outlives neither
  * the room nor the key or session that minted it.
@@ -43,7 +37,7 @@ export async function mintToken(
 /** The caller holds the room's lock and has checked that a token may be given. */
 export async function grantToken(
   { rooms, tx, now }: Change,
-  { roomId, agent, minter }: Minting,
+  { roomId, agent, minter }: { roomId: string; agent: string; minter: Credential },
 ): Promise<{ token: string; expiresAt: number }> {
   const token = newSecret(rooms.random, ROOM_TOKEN_PREFIX);
   const expiresAt = now + ROOM_TOKEN_MS;

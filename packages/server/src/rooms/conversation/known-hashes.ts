@@ -24,11 +24,8 @@ export class KnownHashes {
     const key = keyOf(room, agent);
     this.#known.delete(key);
     this.#known.set(key, { snapshot: snapshotOf(room), hash });
-    if (this.#known.size <= MOST) return;
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      return;
-    }
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > MOST) this.#known.delete(oldest);
   }
 }
 

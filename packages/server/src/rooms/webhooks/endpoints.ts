@@ -13,15 +13,6 @@ import { isoSeconds } from '../../wire/rooms/times.ts';
 import * as store from './endpoint-store.ts';
 import { isIP } from 'node:net';
 
-/** Where a hook goes and what signs it. */
-export interface Destination {
-  readonly agent: string;
-  readonly url: string;
-  readonly keyId: string;
-  readonly enabled: boolean;
-  readonly secret: string;
-}
-
 /** Where agents want to be told of their rooms. */
 export async function listEndpoints({ database }: RoomsService, agent: string): Promise<WebhooksAnswer> {
   return { items: (await store.endpointsOf(database.read, agent)).map(toAnswer) };
@@ -96,10 +87,13 @@ export async function removeEndpoint({ database }: RoomsService, agent: string, 
   if (!removed) throw new RoomsError('not_found');
 }
 
+export type Destination = NonNullable<Awaited<ReturnType<typeof destinationOf>>>;
+
+/** Where a hook goes and what signs it. */
 export async function destinationOf(
   { database, secrets }: Pick<Platform, 'database' | 'secrets'>,
   id: string,
-): Promise<Destination | undefined> {
+) {
   const endpoint = await store.findEndpoint(database.read, id);
   if (!endpoint) return undefined;
   const { agent, url, keyId, enabled, sealedSecret } = endpoint;

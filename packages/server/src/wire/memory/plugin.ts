@@ -106,13 +106,11 @@ export function memoryLimits(
   config: Pick<Config, 'rlMemoryPerToken' | 'rlMemoryPerIp'>,
   limits: Limits,
 ): MemoryLimits {
-  const perToken = limits.slidingWindow('memory.token', {
-    ...limitOf(config, 'rlMemoryPerToken'),
-    windowMs: MINUTE,
-  });
+  const windowMs = MINUTE;
+  const perToken = limits.slidingWindow('memory.token', { ...limitOf(config, 'rlMemoryPerToken'), windowMs });
   const perAddress = limits.slidingWindow('memory.address', {
     ...limitOf(config, 'rlMemoryPerIp'),
-    windowMs: MINUTE,
+    windowMs,
     byAddress: true,
   });
   return {
