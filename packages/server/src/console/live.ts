@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
-import { CredentialWatch } from '../identity/keys/credential-watch.ts';
+import { CredentialWatch, type Guarded } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
-import { SseFace, type SseConnection, type SseEnd, type SseHandlers } from '../platform/streams/sse.ts';
+import { SseFace, type SseConnection } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
 import type { Credential } from '../wire/caller.ts';
 
@@ -68,13 +68,14 @@ export class LiveHints {
   }
 
   open(response: ServerResponse, credential: Credential, lastSeen: string | undefined): void {
-    const page = new Page(credential, (left) => {
-      this.#pages.delete(left);
-      this.#watch.remove(left);
-    });
     const missed = lastSeen !== undefined && lastSeen !== this.#id();
     const first = `retry: 1000\n\n${this.#frame(missed ? [EVERYTHING] : [])}`;
-    page.connection = this.#face.open(response, page, first);
+    const closed = (): void => {
+      this.#pages.delete(page);
+      this.#watch.remove(page);
+    };
+    const connection = this.#face.open(response, { closed }, first);
+    const page: Page = { credential, connection, revoked: () => connection.end() };
     this.#pages.add(page);
     this.#watch.add(page);
   }
@@ -102,7 +103,7 @@ export class LiveHints {
     this.#toldAt = this.#platform.clock.monotonic();
     const frame = this.#frame([...this.#gathered]);
     this.#gathered.clear();
-    for (const { connection } of this.#pages) connection?.send(frame);
+    for (const { connection } of this.#pages) connection.send(frame);
   }
 
   #id(): string {
@@ -119,21 +120,6 @@ export class LiveHints {
 }
 
 /** One open page. It ends with the session it was opened with. */
-class Page implements SseHandlers {
-  readonly credential: Credential;
-  connection: SseConnection | undefined;
-  readonly #left: (page: Page) => void;
-
-  constructor(credential: Credential, left: (page: Page) => void) {
-    this.credential = credential;
-    this.#left = left;
-  }
-
-  revoked(): void {
-    this.connection?.end();
-  }
-
-  closed(_reason: SseEnd): void {
-    this.#left(this);
-  }
+interface Page extends Guarded {
+  readonly connection: SseConnection;
 }
