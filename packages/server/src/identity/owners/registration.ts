@@ -60,34 +60,28 @@ export function registerAgent(
   });
 }
 
-/** One transaction for each way in: account, first agent and key where there is one, and the invite it took. */
+/**
+ * One transaction for each way in: account, first agent and key where there is one, and the invite it took. That is taken first, so
+ * that nobody without one learns which email addresses are known; what fails after it leaves the code unused.
+ */
 async function admit<T extends { owner: Owner }>(
-  identity: IdentityService,
-  invite: string | undefined,
-  register: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const registered = await write(identity, invite, register);
-  for (const hook of identity.hooks.ownerCreated) await hook(registered.owner);
-  return registered;
-}
-
-/** The invite is taken first, so that nobody without one learns which email addresses are known. */
-async function write<T extends { owner: Owner }>(
-  { registrationMode, database, clock }: IdentityService,
+  { registrationMode, database, clock, hooks }: IdentityService,
   invite: string | undefined,
   register: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   if (registrationMode === 'closed') throw new RegistrationRefused('closed');
-  if (registrationMode === 'open') return await database.write(register);
-  if (invite === undefined) throw new RegistrationRefused('invite_required');
-  const hash = hashSecret(invite);
-  // In the transaction of the registration: what fails after it leaves the code unused.
-  return await database.write(async (tx) => {
+  const code = registrationMode === 'open' ? undefined : invite;
+  if (registrationMode === 'invite' && code === undefined) throw new RegistrationRefused('invite_required');
+  const hash = code === undefined ? undefined : hashSecret(code);
+  const registered = await database.write(async (tx) => {
+    if (hash === undefined) return await register(tx);
     if (!(await markInviteUsed(tx, hash, clock.now()))) throw new RegistrationRefused('invite_required');
-    const registered = await register(tx);
-    await setInviteUser(tx, hash, registered.owner.id);
-    return registered;
+    const made = await register(tx);
+    await setInviteUser(tx, hash, made.owner.id);
+    return made;
   });
+  for (const hook of hooks.ownerCreated) await hook(registered.owner);
+  return registered;
 }
 
 /** Makes an account. A slug is global, so the second `max` becomes `max-3f9a`. */
