@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeliveryError, deliveryRefusals, rateLimitExceeded } from './errors.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
 import type { Caller, CallerGate, ShownLimit } from '../caller.ts';
-import type { Person } from '../person.ts';
 
 /** Routes of the delivery protocol for callers with a credential; those declared `owner` want an owner-wide key. */
 export function deliveryShape(gate: CallerGate): RouteShape<Caller> {
@@ -40,7 +39,10 @@ export function showLimit(reply: FastifyReply, shown: ShownLimit | undefined): v
 }
 
 async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promise<Caller> {
-  if (request.person) return speaksFor(request.person);
+  if (request.person) {
+    if (!request.person.caller) throw new DeliveryError('owner_not_named');
+    return request.person.caller;
+  }
   const vouched = await gate.integrator.admit(request.headers);
   if (vouched?.kind === 'unknown_owner') throw new DeliveryError('user_not_found');
   if (vouched) return vouched.caller;
@@ -48,11 +50,6 @@ async function deliveryCaller(gate: CallerGate, request: FastifyRequest): Promis
   if (admission.kind === 'caller') return admission.caller;
   if (admission.kind === 'limited') throw rateLimitExceeded(admission);
   throw new DeliveryError(admission.reason === 'rotated' ? 'key_rotated' : 'invalid_api_key');
-}
-
-function speaksFor({ caller }: Person): Caller {
-  if (!caller) throw new DeliveryError('owner_not_named');
-  return caller;
 }
 
 /** A key that was given less than everything must not be able to give itself more. */
