@@ -1,21 +1,15 @@
 import { hash } from 'node:crypto';
-import type { RoomState } from '@parley/protocol/rooms/types';
 import { type PromptLayers, section } from './prompt-layers.ts';
 import { conversationMode, fit, voiceHint } from './prompt-text.ts';
+import type { Room } from '../room/room.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 
 /** What of a room goes into a prompt. Ids are spelled as on the wire. */
-export interface BundleRoom {
-  readonly id: string;
-  readonly topic: string;
+export interface BundleRoom
+  extends Pick<Room, 'id' | 'topic' | 'state' | 'turnIndex' | 'maxTurns' | 'ttlAt' | 'closedAt'> {
   readonly agentA: string;
   /** Empty while nobody has connected. */
   readonly agentB: string;
-  readonly state: RoomState;
-  readonly turnIndex: number;
-  readonly maxTurns: number;
-  readonly ttlAt: number;
-  readonly closedAt: number | null;
 }
 
 export interface BundleMessage {

@@ -96,13 +96,8 @@ export function findOpenListings(
     WHERE agent = ${agent} AND visible = 1 ORDER BY room_id`);
 }
 
-export interface OpenListings {
-  readonly open: number;
-  readonly firstExpiry: number | null;
-}
-
-export async function countOpenListings(reader: Reader, agent: string, now: number): Promise<OpenListings> {
-  const row = await reader.get<OpenListings>(sql`
+export async function countOpenListings(reader: Reader, agent: string, now: number) {
+  const row = await reader.get<{ open: number; firstExpiry: number | null }>(sql`
     SELECT COUNT(*) AS "open", MIN(ttl_at) AS "firstExpiry" FROM room_listings
     WHERE agent = ${agent} AND visible = 1 AND ttl_at >= ${now}`);
   return row ?? { open: 0, firstExpiry: null };

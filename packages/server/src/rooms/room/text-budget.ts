@@ -6,12 +6,6 @@ import { addTextBytes } from './text-byte-store.ts';
 /** What a message or a listing takes up beside its text: its row, its events and wake-ups, and their indexes. */
 const OVERHEAD_BYTES = 1024;
 
-export interface WrittenText {
-  readonly roomId: string;
-  readonly ownerId: string;
-  readonly text: string;
-}
-
 /** Asked before the write begins. Whoever was let in has an account, unless the agent is deleted in this moment. */
 export async function mustHaveOwner({ identity }: RoomsService, agent: string): Promise<string> {
   const ownerId = await identity.directory.ownerIdOf(agent);
@@ -22,7 +16,7 @@ export async function mustHaveOwner({ identity }: RoomsService, agent: string): 
 /** What is written in a room counts for the account of who wrote it, until the room is purged. */
 export async function countText(
   { rooms, tx }: Change,
-  { roomId, ownerId, text }: WrittenText,
+  { roomId, ownerId, text }: { roomId: string; ownerId: string; text: string },
 ): Promise<void> {
   const { storedBytes } = rooms.identity;
   const bytes = Buffer.byteLength(text) + OVERHEAD_BYTES;

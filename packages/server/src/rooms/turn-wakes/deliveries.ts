@@ -9,8 +9,6 @@ import { isoMillis, isoSeconds } from '../../wire/rooms/times.ts';
 import { awaited } from '../room/turns.ts';
 import { DAY } from '../../platform/units.ts';
 
-export type TurnReason = 'room_activated' | 'peer_message' | 'turn_skipped';
-
 /** Kept this long after they expired, so that a late acknowledgement is still answered kindly. */
 const KEPT_MS = DAY;
 const FORGET_BATCH = 1000;
@@ -26,7 +24,11 @@ const FORGET_BATCH = 1000;
  *
  * This one wakes whoever the current turn waits for.
  */
-export async function turnReady(change: Change, room: Room, reason: TurnReason): Promise<void> {
+export async function turnReady(
+  change: Change,
+  room: Room,
+  reason: 'room_activated' | 'peer_message' | 'turn_skipped',
+): Promise<void> {
   const { rooms, tx, now } = change;
   const drafts = awaited(room).map((agent) => ({
     ...draftOf(change, room, agent, reason),
