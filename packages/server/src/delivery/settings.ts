@@ -1,57 +1,19 @@
-import type { InboundPolicy, LiveAttestation } from '@parley/protocol/delivery/vocabulary';
 import { spellingWith } from '@parley/protocol/identity/agent-id';
-import { type Budgets, budgetsOf } from '../config/budgets.ts';
-import { type Plans, plansOf } from '../config/plans.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import { plansOf } from '../config/plans.ts';
 import type { Config } from '../config/settings.ts';
-import type { LoopLimits } from './messages/loops/loop-guard.ts';
 
 /** The times and limits of the delivery protocol, as its rules use them. */
-export interface DeliverySettings {
-  readonly claimWindowMs: number;
-  readonly heartbeatThresholdMs: number;
-  readonly autoDetachMs: number;
-  readonly heartbeatDir: string | undefined;
-  readonly liveAttestation: LiveAttestation;
-  /** How an agent is spelled in answers. */
-  readonly spellAgent: (suffix: string) => string;
-  readonly requireSender: boolean;
-  readonly inboundPolicy: InboundPolicy;
-  readonly workerLeaseMs: number;
-  readonly workerBeatTimeoutMs: number;
-  readonly workerDeadMs: number;
-  readonly unclaimedTimeoutMs: number;
-  readonly liveOnlyCueLimitMs: number;
-  readonly webhookTimeoutMs: number;
-  readonly staleAttemptMs: number;
-  readonly deliveriesPerOwner: number;
-  readonly messageTtlMs: number;
-  readonly removalAfterTerminalMs: number;
-  readonly agentTombstoneMs: number;
-  readonly idempotencyMs: number;
-  readonly inboundPairPerHour: number;
-  readonly events: EventSettings;
-  readonly alertDedupMs: number;
-  readonly alertRetentionMs: number;
-  readonly plans: Plans;
-  readonly budgets: Budgets;
-  readonly loop: LoopLimits;
-}
+export type DeliverySettings = Readonly<ReturnType<typeof deliverySettings>>;
 
-export interface EventSettings {
-  readonly retentionMs: number;
-  readonly digestMs: number;
-  readonly spacedPostMs: number;
-  readonly breakerFailures: number;
-  readonly breakerPauseMs: number;
-}
-
-export function deliverySettings(config: Config): DeliverySettings {
+export function deliverySettings(config: Config) {
   return {
     claimWindowMs: config.dlClaimWindowMs,
     heartbeatThresholdMs: config.dlHeartbeatThresholdMs,
     autoDetachMs: config.dlAutoDetachMs,
     heartbeatDir: config.dlHeartbeatDir,
     liveAttestation: config.dlLiveAttestation,
+    /** How an agent is spelled in answers. */
     spellAgent: spellingWith(config.dlAgentIdPrefix),
     requireSender: config.dlRequireSender,
     inboundPolicy: config.dlInboundPolicy,

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import type { Sweeps } from '../records/sweeps.ts';
-import type { EventSettings } from '../settings.ts';
+import type { DeliverySettings } from '../settings.ts';
 import { type EventRow, insertEvent } from './event-store.ts';
 import { HOUR } from '../../platform/units.ts';
 
@@ -36,7 +36,7 @@ export interface EventFollower {
 
 export interface AgentEventsOptions {
   readonly clock: Clock;
-  readonly settings: EventSettings;
+  readonly settings: DeliverySettings['events'];
   readonly sweeps: Sweeps;
 }
 

@@ -11,7 +11,7 @@ import type { Origin } from '../../records/message-row.ts';
  *
  * A status message (see `isStatusUpdate`) passes and counts for nothing, unless it answers another one.
  */
-export interface LoopLimits {
+interface LoopLimits {
   readonly maxHops: number;
   readonly pairTurns: number;
   readonly pairWindowMs: number;
