@@ -1,5 +1,6 @@
 import type { Channel, ExecutionSource, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { type Fixed, oneOf, word } from '../../platform/database/sql.ts';
+import { stateMachine } from './state-machine.ts';
 
 /**
  * The life of an execution. Services name the event and take the status from here: no other place
@@ -81,31 +82,8 @@ const TABLE: Readonly<Record<ExecutionStatus, Row>> = {
   outcome_timeout: REPORTED,
 };
 
-/** Undefined when the event changes nothing in this status. */
-export function nextExecutionStatus(
-  status: ExecutionStatus,
-  event: ExecutionEvent,
-): ExecutionStatus | undefined {
-  return TABLE[status][event];
-}
-
-export const takes = (status: ExecutionStatus, event: ExecutionEvent): boolean =>
-  nextExecutionStatus(status, event) !== undefined;
-
-const isStatus = (name: string): name is ExecutionStatus => name in TABLE;
-const STATUS_NAMES = Object.keys(TABLE).filter(isStatus);
-
-/** The statuses an event can be applied in, for a compare-and-set. */
-export function statusesTaking(event: ExecutionEvent): ExecutionStatus[] {
-  return STATUS_NAMES.filter((status) => takes(status, event));
-}
-
-/** Where an event leads, for a statement that moves many at once. */
-export function statusAfter(event: ExecutionEvent): ExecutionStatus {
-  const [to, ...others] = new Set(statusesTaking(event).map((status) => TABLE[status][event]));
-  if (to === undefined || others.length > 0) throw new TypeError(`${event} leads to no one status`);
-  return to;
-}
+const life = stateMachine<ExecutionStatus, ExecutionEvent>(TABLE);
+export const { next: nextExecutionStatus, takes, taking: statusesTaking, after: statusAfter } = life;
 
 /** What an execution that was just made is: it waits, unless there is nobody it could wait for. */
 export function firstStatus({ missed }: { missed: boolean }): ExecutionStatus {
@@ -116,7 +94,7 @@ export function firstStatus({ missed }: { missed: boolean }): ExecutionStatus {
 export const isTerminal = (status: ExecutionStatus): boolean => TABLE[status] === REPORTED;
 
 /** For statements, in the order in which the conditions of the indexes name them. */
-const statusesThat = (fits: (status: ExecutionStatus) => boolean): Fixed => oneOf(STATUS_NAMES.filter(fits));
+const statusesThat = (fits: (status: ExecutionStatus) => boolean): Fixed => oneOf(life.names.filter(fits));
 
 /** Not over: work or an outcome is awaited. */
 export const OPEN = statusesThat((status) => !isTerminal(status));

@@ -8,21 +8,12 @@ import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts
 import { further, provedBy, reaches } from './proof.ts';
 import type { Delta } from './tallies.ts';
 
-/** Which times an event writes beside that of the first delivery, which goes with its proof. */
-const STAMPS: Readonly<Record<MessageEvent, readonly Stamp[]>> = {
-  attempt_started: [],
-  attempt_delivered: [],
-  attempt_to_retry: [],
-  push_failed: ['failed_at'],
-  claimed: [],
-  lease_lost: [],
-  fetched: [],
-  read: ['read_at'],
-  acked: ['acked_at'],
-  expired: [],
+/** Which time an event writes beside that of the first delivery, which goes with its proof. */
+const STAMPS: Readonly<Partial<Record<MessageEvent, 'read_at' | 'acked_at' | 'failed_at'>>> = {
+  push_failed: 'failed_at',
+  read: 'read_at',
+  acked: 'acked_at',
 };
-
-type Stamp = 'read_at' | 'acked_at' | 'failed_at';
 
 /**
  * Moves a message from state to state, with everything that is counted and scheduled by it. The message is locked by the caller. Where its state does not take the event, it still counts what that proves: the
@@ -39,8 +30,9 @@ export async function advanceMessage(
   const to = nextMessageState(message.state, event);
   if (to === undefined) return await note(context, tx, message, proved);
   const now = context.clock.now();
-  const stamps = Object.fromEntries(STAMPS[event].map((stamp) => [stamp, message[stamp] ?? now]));
-  const change: MessagePatch = { ...patch, ...stamps, ...proofOf(message, proved, now), updated_at: now };
+  const stamp = STAMPS[event];
+  const stamped = stamp && { [stamp]: message[stamp] ?? now };
+  const change: MessagePatch = { ...patch, ...stamped, ...proofOf(message, proved, now), updated_at: now };
   await moveMessage(tx, message.id, to, change);
   await context.tallies.add(tx, movedDeltas(message, to));
   if (isOver(to)) await context.sweeps.ensure(tx, now + context.settings.removalAfterTerminalMs);

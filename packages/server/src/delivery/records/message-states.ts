@@ -1,5 +1,6 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { oneOf } from '../../platform/database/sql.ts';
+import { stateMachine } from './state-machine.ts';
 
 /**
  * The life of a message.
@@ -32,16 +33,18 @@ export type MessageEvent =
 
 type Row = Readonly<Partial<Record<MessageEvent, MessageState>>>;
 
+const WAITING: Row = {
+  attempt_started: 'delivering',
+  claimed: 'claimed',
+  fetched: 'delivered',
+  read: 'read',
+  acked: 'acked',
+  push_failed: 'failed',
+  expired: 'expired',
+};
+
 const TABLE: Readonly<Record<MessageState, Row>> = {
-  queued: {
-    attempt_started: 'delivering',
-    claimed: 'claimed',
-    fetched: 'delivered',
-    read: 'read',
-    acked: 'acked',
-    push_failed: 'failed',
-    expired: 'expired',
-  },
+  queued: WAITING,
   delivering: {
     attempt_delivered: 'delivered',
     attempt_to_retry: 'retry_ready',
@@ -49,15 +52,7 @@ const TABLE: Readonly<Record<MessageState, Row>> = {
     read: 'read',
     acked: 'acked',
   },
-  retry_ready: {
-    attempt_started: 'delivering',
-    claimed: 'claimed',
-    fetched: 'delivered',
-    read: 'read',
-    acked: 'acked',
-    push_failed: 'failed',
-    expired: 'expired',
-  },
+  retry_ready: WAITING,
   claimed: { read: 'read', acked: 'acked', push_failed: 'failed', lease_lost: 'queued' },
   delivered: { read: 'read', acked: 'acked', expired: 'expired' },
   read: { acked: 'acked', expired: 'expired' },
@@ -66,33 +61,16 @@ const TABLE: Readonly<Record<MessageState, Row>> = {
   expired: {},
 };
 
-/** Undefined when the event changes nothing in this state. */
-export function nextMessageState(state: MessageState, event: MessageEvent): MessageState | undefined {
-  return TABLE[state][event];
-}
-
-/** The states an event can be applied in, for a compare-and-set. */
-export function statesTaking(event: MessageEvent): MessageState[] {
-  return MESSAGE_STATE_NAMES.filter((state) => TABLE[state][event] !== undefined);
-}
-
-/** Where an event leads, for what moves many at once or begins there. */
-export function stateAfter(event: MessageEvent): MessageState {
-  const [to, ...others] = new Set(statesTaking(event).map((state) => TABLE[state][event]));
-  if (to === undefined || others.length > 0) throw new TypeError(`${event} leads to no one state`);
-  return to;
-}
-
-const isState = (name: string): name is MessageState => name in TABLE;
-const MESSAGE_STATE_NAMES = Object.keys(TABLE).filter(isState);
+const life = stateMachine<MessageState, MessageEvent>(TABLE);
+export const { next: nextMessageState, taking: statesTaking, after: stateAfter } = life;
 
 export const isOver = (state: MessageState): boolean => state === 'acked' || state === 'expired';
 
 /** For statements. */
-export const OVER_STATES = oneOf(MESSAGE_STATE_NAMES.filter(isOver));
+export const OVER_STATES = oneOf(life.names.filter(isOver));
 
 /** What an inbox shows when it is not told which states. */
-export const OPEN_STATES: readonly MessageState[] = MESSAGE_STATE_NAMES.filter((state) => !isOver(state));
+export const OPEN_STATES: readonly MessageState[] = life.names.filter((state) => !isOver(state));
 
 /** What the recipient asks of a message: done now, done before, or not possible any more. */
 export type RecipientAnswer =
