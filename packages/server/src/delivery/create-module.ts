@@ -3,7 +3,8 @@ import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { type AgentSide, createAgentSide } from './create-agents.ts';
 import { createMessaging, type Messaging } from './create-messaging.ts';
-import { type AlertSide, createAlertSide } from './alerts/create-alerts.ts';
+import type { AlertContext } from './alerts/alerts.ts';
+import { createAlertSide } from './alerts/create-alerts.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
 import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
 import type { EventSink } from './events/agent-events.ts';
@@ -18,7 +19,7 @@ export interface DeliveryModule extends Module {
   readonly cues: Cues;
   readonly streams: DeliveryStreams;
   readonly events: EventSide;
-  readonly alerts: AlertSide;
+  readonly alerts: AlertContext;
   /** Where other modules put what happened to agents. */
   readonly told: EventSink;
 }

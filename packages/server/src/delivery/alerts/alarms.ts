@@ -57,10 +57,10 @@ async function countFailures(context: AlertContext, tx: Tx, execution: Execution
   const latest = await latestFailures(tx, cue.id, enough);
   if (latest.length < enough || !latest.every(Boolean)) return;
   await raiseAlert(context, tx, {
-    ownerId: cue.owner_id,
-    type: 'consecutive_failures',
-    cueId: cue.id,
-    executionId: execution.id,
+    owner_id: cue.owner_id,
+    alert_type: 'consecutive_failures',
+    cue_id: cue.id,
+    execution_id: execution.id,
     agent: execution.target ?? cue.agent,
     subject: cue.id,
     message: `${cue.name}: ${enough} runs in a row failed`,
@@ -77,10 +77,10 @@ async function raise(
 ): Promise<void> {
   const cue = execution.source === 'cue' ? await cueById(tx, execution.cue_id) : undefined;
   await raiseAlert(context, tx, {
-    ownerId: execution.owner_id,
-    type,
-    cueId: execution.cue_id,
-    executionId: execution.id,
+    owner_id: execution.owner_id,
+    alert_type: type,
+    cue_id: execution.cue_id,
+    execution_id: execution.id,
     agent: execution.agent,
     subject: execution.id,
     message: `${cue?.name ?? `message ${execution.message_id}`}: ${what}`,

@@ -12,6 +12,7 @@ export const alertTable = table('alerts', {
   /** Whose work it was; null when nobody's in particular. */
   agent: column<string | null>(),
   alert_type: column<AlertType>(),
+  /** What it is about: there is one of a type within a while. */
   subject: column<string>(),
   severity: column<AlertSeverity>(),
   message: column<string>(),

@@ -23,17 +23,10 @@ export interface AlertContext extends CueContext {
   readonly dispatcher: WebhookDispatcher;
 }
 
-export interface NewAlert {
-  readonly ownerId: string;
-  readonly type: AlertType;
-  readonly cueId: string;
-  readonly executionId: string | null;
-  readonly agent: string | null;
-  /** What it is about: there is one of a type within a while. */
-  readonly subject: string;
-  readonly message: string;
-  readonly metadata: Readonly<Record<string, Json>>;
-}
+export type NewAlert = Pick<
+  AlertRow,
+  'owner_id' | 'alert_type' | 'cue_id' | 'execution_id' | 'agent' | 'subject' | 'message'
+> & { readonly metadata: Readonly<Record<string, Json>> };
 
 const SEVERITIES: Readonly<Record<AlertType, AlertSeverity>> = {
   consecutive_failures: 'critical',
@@ -46,20 +39,14 @@ const SEVERITIES: Readonly<Record<AlertType, AlertSeverity>> = {
 /** Stored always, in the transaction of its cause, and posted where the owner said. */
 export async function raiseAlert(context: AlertContext, tx: Tx, wanted: NewAlert): Promise<void> {
   const { clock, random, settings, sweeps, dispatcher } = context;
-  const { ownerId, type, subject } = wanted;
+  const { owner_id: ownerId, alert_type: type, subject } = wanted;
   const now = clock.now();
   await tx.lock(`delivery.alert ${subject} ${type}`);
-  if (await wasRaised(tx, { subject, alert_type: type }, now - settings.alertDedupMs)) return;
+  if (await wasRaised(tx, wanted, now - settings.alertDedupMs)) return;
   const alert: AlertRow = {
+    ...wanted,
     id: uuid(random),
-    owner_id: ownerId,
-    cue_id: wanted.cueId,
-    execution_id: wanted.executionId,
-    agent: wanted.agent,
-    alert_type: type,
-    subject,
     severity: SEVERITIES[type],
-    message: wanted.message,
     metadata: JSON.stringify(wanted.metadata),
     acknowledged: 0,
     created_at: now,

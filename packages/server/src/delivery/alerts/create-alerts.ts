@@ -8,13 +8,11 @@ import { defineFailureMails, mailFailure } from './failure-mails.ts';
 import { MissedWindows } from './missed-windows.ts';
 
 /** Who is told when a cue does not do what it was made for. */
-export type AlertSide = AlertContext;
-
 export function createAlertSide(
   platform: Pick<Platform, 'mailer' | 'limits' | 'config'>,
   cues: CueContext,
   dispatcher: WebhookDispatcher,
-): AlertSide {
+): AlertContext {
   const context: AlertContext = { ...cues, dispatcher };
   const windows = new MissedWindows(context);
   defineFailureMails(context, platform);

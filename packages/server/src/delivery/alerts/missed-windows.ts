@@ -71,10 +71,10 @@ export class MissedWindows {
   async #raise(tx: Tx, cue: CueRow, success: number | null): Promise<void> {
     const multiplier = multiplierOf(cue);
     await raiseAlert(this.#context, tx, {
-      ownerId: cue.owner_id,
-      type: 'missed_window',
-      cueId: cue.id,
-      executionId: null,
+      owner_id: cue.owner_id,
+      alert_type: 'missed_window',
+      cue_id: cue.id,
+      execution_id: null,
       agent: cue.agent,
       subject: cue.id,
       message: `${cue.name}: no success for ${multiplier} times its interval`,
