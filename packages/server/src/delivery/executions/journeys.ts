@@ -48,10 +48,11 @@ export async function lockJourneyOf(
   context: MessagingContext,
   tx: Tx,
   id: string,
-): Promise<Required<Journey> | undefined> {
+): Promise<(Journey & { readonly message: MessageRow }) | undefined> {
   const { dialect } = context.database;
   const message = await lockMessage(tx, dialect, id);
-  const execution = message && (await lockExecution(tx, dialect, message.execution_id));
+  if (!message) return undefined;
+  const execution = await lockExecution(tx, dialect, message.execution_id);
   return execution && { execution, message };
 }
 

@@ -19,8 +19,8 @@ export function cancelMessage(
   const { database, clock } = context;
   return database.write(async (tx) => {
     const journey = await lockJourneyOf(context, tx, id);
-    const isTheirs = ownerId === undefined || journey?.message?.sender_owner === ownerId;
-    if (!journey?.message || !isTheirs) throw new DeliveryError('message_not_found');
+    const isTheirs = ownerId === undefined || journey?.message.sender_owner === ownerId;
+    if (!journey || !isTheirs) throw new DeliveryError('message_not_found');
     const { execution, message } = journey;
     if (!STILL_HERE.has(message.state) || !takes(execution.status, 'expired')) {
       throw new DeliveryError('invalid_state', 'it has been handed over, or somebody is at work on it');

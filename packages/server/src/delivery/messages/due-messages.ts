@@ -19,7 +19,7 @@ async function setOut(context: MessagingContext, tx: Tx, messageId: string): Pro
   // As a detach does: first the sessions, then what they are offered. An offer never goes to one that has left.
   if (to !== undefined) await recipients.lockSessions(tx, to);
   const journey = await lockJourneyOf(context, tx, messageId);
-  if (journey?.message?.queued_at !== null || journey.message.state !== 'queued') return;
+  if (journey?.message.queued_at !== null || journey.message.state !== 'queued') return;
   const { execution, message } = journey;
   const now = clock.now();
   const recipient = await recipients.find(tx, message.recipient);

@@ -94,8 +94,8 @@ async function lockReceived(context: MessagingContext, tx: Tx, ownerId: string, 
   if (!seen) throw new DeliveryError('message_not_found');
   if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
   const journey = await lockJourneyOf(context, tx, id);
-  if (!journey?.message) throw new DeliveryError('message_not_found');
-  return { execution: journey.execution, message: journey.message };
+  if (!journey) throw new DeliveryError('message_not_found');
+  return journey;
 }
 
 const notPossible = (state: MessageState | 'scheduled'): DeliveryError =>

@@ -59,7 +59,7 @@ async function expireSome(context: MessagingContext, now: number): Promise<numbe
 
 async function expire(context: MessagingContext, tx: Tx, id: string, now: number): Promise<void> {
   const journey = await lockJourneyOf(context, tx, id);
-  if (!journey?.message || journey.message.expires_at >= now) return;
+  if (!journey || journey.message.expires_at >= now) return;
   const { execution, message } = journey;
   const moved = await advanceMessage(context, tx, message, 'expired');
   if (moved === message) return;
