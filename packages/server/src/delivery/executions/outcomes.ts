@@ -8,16 +8,17 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { countOutcome } from '../usage/quota-store.ts';
 import { monthOf } from '../usage/usage-store.ts';
 import { executionOutcome } from '../events/event-payloads.ts';
-import { settleExecutedVia, type Settled } from './executed-via.ts';
+import { settleExecutedVia } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { isOver } from '../records/message-states.ts';
 import { judgeReport } from '../records/outcome-states.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
-import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
+import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
 import { hasEvidence, policyOf } from './evidence.ts';
+import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { withdrawOffer } from './pushes.ts';
 
@@ -94,7 +95,7 @@ async function record(
       route: report.delivery_route ?? null,
     },
   );
-  const outcome = { ...rowOf(execution.id, report, settled, now), recorded_by: recordedBy };
+  const outcome = { ...outcomeRow(execution.id, report, settled, now), recorded_by: recordedBy };
   const { state, reason } = judgeReport(
     {
       success: report.success,
@@ -172,27 +173,4 @@ async function tellMessage(
   const moved = await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: error }, proved);
   if (moved.dispatch_error === error || isOver(message.state)) return;
   await patchMessage(tx, message.id, { dispatch_error: error, updated_at: clock.now() });
-}
-
-function rowOf(executionId: string, report: OutcomeReport, settled: Settled, now: number): OutcomeRow {
-  return {
-    execution_id: executionId,
-    success: report.success ? 1 : 0,
-    result: report.result ?? null,
-    error: report.error ?? null,
-    metadata: JSON.stringify(report.metadata ?? {}),
-    recorded_by: 'handler',
-    recorded_at: now,
-    executed_via: settled.executedVia,
-    executed_via_reported: settled.reported,
-    route: settled.route,
-    external_id: report.external_id ?? null,
-    result_url: report.result_url ?? null,
-    result_ref: report.result_ref ?? null,
-    result_type: report.result_type ?? null,
-    summary: report.summary ?? null,
-    artifacts: report.artifacts == null ? null : JSON.stringify(report.artifacts),
-    assertions: report.assertions == null ? null : JSON.stringify(report.assertions),
-    state: null,
-  };
 }

@@ -5,18 +5,18 @@ import {
 } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { executionOffered, executionOutcome } from '../events/event-payloads.ts';
+import { executionOffered } from '../events/event-payloads.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { traceStep } from '../routing/trace.ts';
 import { further, provedByPlan } from '../records/proof.ts';
 import { topics } from '../records/wakes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
-import { insertOutcome } from '../records/execution-store.ts';
 import { type Journey, moveExecution } from './journeys.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { watchHeld } from './held-watch.ts';
+import { writeMissed } from './outcome-row.ts';
 
 export const LAPSE_JOB = 'delivery.lapse';
 export const UNCLAIMED_JOB = 'delivery.unclaimed';
@@ -114,7 +114,7 @@ async function watchCue(context: MessagingContext, tx: Tx, execution: ExecutionR
   await jobs.enqueue(tx, EXPIRE_JOB, id, { key: id, dueAt });
 }
 
-/** Nobody was there to take it live, and nobody else may: the server writes the outcome itself. */
+/** No live session took it, and nobody else may. */
 export async function missPush(
   context: MessagingContext,
   tx: Tx,
@@ -126,18 +126,9 @@ export async function missPush(
   const now = clock.now();
   withdrawOffer(context, tx, execution);
   const steps = [traceStep(now, 'outcome', outcome, reason)];
-  const moved = await moveExecution(
-    context,
-    tx,
-    execution,
-    'unclaimed',
-    missedColumns(outcome, reason),
-    steps,
-  );
-  const missed = missedOutcome(execution.id, execution.route, outcome, now);
-  await insertOutcome(tx, missed);
-  const event = executionOutcome(moved, missed, message, context.settings.spellAgent);
-  if (event) context.events.note(tx, event);
+  const columns = missedColumns(outcome, reason);
+  const moved = await moveExecution(context, tx, execution, 'unclaimed', columns, steps);
+  await writeMissed(context, tx, { execution: moved, message }, outcome, now);
   if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: outcome });
 }
 
@@ -217,33 +208,5 @@ export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaim
     outcome_state: outcome,
     outcome_success: 0,
     error_message: outcome,
-  };
-}
-
-export function missedOutcome(
-  executionId: string,
-  route: ExecutionRow['route'],
-  outcome: LiveUnclaimedOutcome,
-  now: number,
-) {
-  return {
-    execution_id: executionId,
-    success: 0,
-    result: null,
-    error: outcome,
-    metadata: '{}',
-    recorded_by: 'server' as const,
-    recorded_at: now,
-    executed_via: null,
-    executed_via_reported: null,
-    route,
-    external_id: null,
-    result_url: null,
-    result_ref: null,
-    result_type: null,
-    summary: null,
-    artifacts: null,
-    assertions: null,
-    state: outcome,
   };
 }

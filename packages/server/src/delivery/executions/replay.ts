@@ -10,12 +10,12 @@ import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage, patchMessage } from '../records/message-store.ts';
 import { further, provedByPlan } from '../records/proof.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import { attestedFor, insertExecution, insertOutcome } from '../records/execution-store.ts';
+import { attestedFor, insertExecution } from '../records/execution-store.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
-import { executionOutcome } from '../events/event-payloads.ts';
-import { announcePush, columnsOf, missedColumns, missedOutcome, UNTRIED } from './pushes.ts';
+import { announcePush, columnsOf, missedColumns, UNTRIED } from './pushes.ts';
 import { lockOwnJourney } from './journeys.ts';
+import { writeMissed } from './outcome-row.ts';
 
 /** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
 export function replayExecution(
@@ -48,12 +48,7 @@ async function again(context: MessagingContext, tx: Tx, original: ExecutionRow):
   const execution = repeated(original, plan, uuid(random), now);
   await insertExecution(tx, execution);
   await context.tallies.addExecutions(tx, execution.owner_id, 1);
-  if (plan.action === 'miss') {
-    const missed = missedOutcome(execution.id, plan.route, NO_FALLBACK, now);
-    await insertOutcome(tx, missed);
-    const told = executionOutcome(execution, missed, message, settings.spellAgent);
-    if (told) context.events.note(tx, told);
-  }
+  if (plan.action === 'miss') await writeMissed(context, tx, { execution, message }, NO_FALLBACK, now);
   // A message that is over stays so; else it travels with the new execution from now on.
   const travelling =
     message && !isOver(message.state) ? await travel(context, tx, message, execution, plan) : undefined;

@@ -1,11 +1,11 @@
 import { type Attachment, NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { executionOutcome, messageDelivered, messageReceipt } from '../events/event-payloads.ts';
-import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
-import { insertExecution, insertOutcome } from '../records/execution-store.ts';
+import { messageDelivered, messageReceipt } from '../events/event-payloads.ts';
+import { insertExecution } from '../records/execution-store.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
-import { announcePush, missedOutcome } from '../executions/pushes.ts';
+import { writeMissed } from '../executions/outcome-row.ts';
+import { announcePush } from '../executions/pushes.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { insertMessage } from '../records/message-store.ts';
@@ -25,7 +25,7 @@ export async function storeMessage(
   before: readonly TraceStep[],
   { counted, attach = null }: { counted: boolean; attach?: Attachment | null },
 ): Promise<{ message: MessageRow; travel: Travel }> {
-  const { clock, tallies, sweeps, jobs } = context;
+  const { clock, tallies, sweeps, jobs, events, settings } = context;
   const now = clock.now();
   const message = plan ? routed(draft, plan, now) : draft;
   const trace = [
@@ -35,9 +35,6 @@ export async function storeMessage(
   const execution = { ...newExecution(message, plan, trace, now), attach };
   await insertMessage(tx, message);
   await insertExecution(tx, execution);
-  const missed =
-    plan?.action === 'miss' ? missedOutcome(execution.id, plan.route, NO_FALLBACK, now) : undefined;
-  if (missed) await insertOutcome(tx, missed);
   await tallies.addNew(tx, message);
   await countUsage(tx, {
     ownerId: message.sender_owner,
@@ -48,25 +45,16 @@ export async function storeMessage(
     bytes: bytesOf(message),
   });
   await sweeps.ensure(tx, message.expires_at);
-  if (plan) tell(context, tx, message, execution, missed);
-  if (plan) await announcePush(context, tx, execution, message);
-  else await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
+  if (!plan) {
+    await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
+    return { message, travel: execution };
+  }
+  events.note(tx, messageDelivered(message, execution.channel, settings.spellAgent));
+  if (plan.action === 'miss') {
+    const receipt = messageReceipt(message, settings.spellAgent);
+    if (receipt) events.note(tx, receipt);
+    await writeMissed(context, tx, { execution, message }, NO_FALLBACK, now);
+  }
+  await announcePush(context, tx, execution, message);
   return { message, travel: execution };
-}
-
-function tell(
-  { events, settings }: MessagingContext,
-  tx: Tx,
-  message: MessageRow,
-  execution: ExecutionRow,
-  missed: OutcomeRow | undefined,
-): void {
-  const { spellAgent } = settings;
-  events.note(tx, messageDelivered(message, execution.channel, spellAgent));
-  if (!missed) return;
-  for (const event of [
-    messageReceipt(message, spellAgent),
-    executionOutcome(execution, missed, message, spellAgent),
-  ])
-    if (event) events.note(tx, event);
 }
