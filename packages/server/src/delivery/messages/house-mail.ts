@@ -6,7 +6,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Origin } from '../records/message-row.ts';
 import { heldPlan } from './held-plan.ts';
-import { LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
+import { guardedPart, LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
 import { type Draft, newMessage } from './new-message.ts';
 import { takeReceipt } from './receipts.ts';
 import { storeMessage } from './storing.ts';
@@ -50,26 +50,15 @@ async function post(
   if (!plan) return undefined;
   const draft: Draft = {
     body,
-    sender: { ...from, ownerSlug: recipient.ownerSlug, origin },
+    sender: { ...from, origin },
     recipient,
-    parent: undefined,
-    replyToAgent: null,
     priority: body.priority,
-    idempotencyKey: null,
-    sendAt: null,
     expiresAt: Math.min(now + settings.messageTtlMs, LAST_INSTANT),
     now,
   };
   const row = newMessage(draft, random);
   try {
-    const guarded = {
-      ...row,
-      threadId: row.thread_id,
-      expectsReply: false,
-      metadata: body.metadata,
-      parent: undefined,
-    };
-    const step = await passLoopGuard(context, tx, guarded);
+    const step = await passLoopGuard(context, tx, guardedPart(row, body, undefined));
     await storeMessage(context, tx, row, plan, [step], { counted: false });
     return row.id;
   } catch (error) {

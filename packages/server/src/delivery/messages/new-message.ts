@@ -15,24 +15,26 @@ import { implicitCueId } from '@parley/protocol/delivery/ids';
 import type { MessageRow, MessageView } from '../records/message-row.ts';
 import type { Sender } from './senders.ts';
 
+type Said = 'body' | 'metadata' | 'expects_reply' | 'delivery_mode' | 'live_fallback_mode';
+
 /** Everything known about a message before it is routed. */
 export interface Draft {
-  readonly body: MessageCreate;
-  readonly sender: Sender;
-  readonly recipient: Recipient;
-  readonly parent: MessageView | undefined;
-  readonly replyToAgent: string | null;
+  readonly body: Pick<MessageCreate, Said> & Partial<MessageCreate>;
+  readonly sender: Pick<Sender, 'ownerId' | 'suffix' | 'origin'>;
+  readonly recipient: Pick<Recipient, 'ownerId' | 'suffix'>;
+  readonly parent?: MessageView | undefined;
+  readonly replyToAgent?: string | null;
   readonly priority: number;
-  readonly idempotencyKey: string | null;
+  readonly idempotencyKey?: string | null;
   /** Null: at once. */
-  readonly sendAt: number | null;
+  readonly sendAt?: number | null;
   readonly expiresAt: number;
   readonly now: number;
 }
 
 /** Without a plan it is not due yet. */
 export function newMessage(draft: Draft, random: Random): MessageRow {
-  const { body, sender, recipient, parent, now, sendAt } = draft;
+  const { body, sender, recipient, parent, now, sendAt = null } = draft;
   const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
   return {
     id,
@@ -42,13 +44,13 @@ export function newMessage(draft: Draft, random: Random): MessageRow {
     recipient: recipient.suffix,
     thread_id: threadOf({ id }, parent && { threadId: parent.thread_id }),
     reply_to: parent?.id ?? null,
-    reply_to_agent: draft.replyToAgent,
+    reply_to_agent: draft.replyToAgent ?? null,
     origin: sender.origin,
     subject: body.subject ?? null,
     body: body.body,
     metadata: JSON.stringify(body.metadata),
     correlation_id: body.correlation_id ?? null,
-    idempotency_key: draft.idempotencyKey,
+    idempotency_key: draft.idempotencyKey ?? null,
     expects_reply: body.expects_reply ? 1 : 0,
     priority: draft.priority,
     delivery_mode: body.delivery_mode,

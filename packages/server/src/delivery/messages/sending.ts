@@ -13,7 +13,7 @@ import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
-import { type GuardedSend, LoopTripped, passLoopGuard, refuseLoop } from './loops/loop-breaker.ts';
+import { guardedPart, LoopTripped, passLoopGuard, refuseLoop } from './loops/loop-breaker.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import { storeMessage } from './storing.ts';
@@ -141,7 +141,7 @@ async function sendFirst(
   const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
   const message = newMessage(draft, context.random);
   await checkBudget(context, caller, message);
-  const guarded = guardedPart(message, body, parties);
+  const guarded = guardedPart(message, body, parties.parent);
   const outcome = await database
     .write(async (tx) => {
       if (key && !(await takeFor(context, tx, key, message.id, times.now))) return undefined;
@@ -229,18 +229,6 @@ async function storeNotice(
   const request = { mode: 'inbox', fallback: 'background', liveLabel: null } as const;
   const plan = sendAt === null ? planPush(other, request, { now, ...settings }) : undefined;
   await storeMessage(context, tx, notice, plan, [], { counted: false });
-}
-
-function guardedPart(message: MessageRow, body: MessageCreate, { parent }: Parties): GuardedSend {
-  return {
-    sender: message.sender,
-    recipient: message.recipient,
-    threadId: message.thread_id,
-    origin: message.origin,
-    expectsReply: body.expects_reply,
-    metadata: body.metadata,
-    parent,
-  };
 }
 
 function printOf(body: MessageCreate, { sender, recipient, parent }: Parties): string {

@@ -1,8 +1,7 @@
-import { messageId, SUFFIX_LENGTH } from '@parley/protocol/delivery/ids';
 import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protocol/delivery/limits';
-import { LOWER_ALPHANUMERIC } from '../../../platform/ids.ts';
 import { iso } from '../../../wire/delivery/times.ts';
 import { messageDelivered } from '../../events/event-payloads.ts';
+import { type Draft, newMessage } from '../../messages/new-message.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { patchExecution } from '../../records/execution-store.ts';
 import type { MessageRow } from '../../records/message-row.ts';
@@ -18,8 +17,35 @@ export async function draftLetter(
   execution: ExecutionRow,
   cueName: string,
 ): Promise<MessageRow> {
-  const sender = await round.selfOf(execution.owner_id);
-  return letter(round.context, execution, { sender, name: cueName, now: round.context.clock.now() });
+  const { clock, random, settings } = round.context;
+  const { owner_id: ownerId } = execution;
+  const sender = await round.selfOf(ownerId);
+  const now = clock.now();
+  const { body, cut } = textOf(execution.payload ?? '{}');
+  const metadata = {
+    kind: 'cue',
+    cue_id: execution.cue_id,
+    cue_name: cueName,
+    execution_id: execution.id,
+    scheduled_for: iso(execution.scheduled_for),
+    ...(cut && { truncated: true }),
+  };
+  const draft: Draft = {
+    body: {
+      subject: cueName.slice(0, MAX_SUBJECT),
+      body,
+      metadata,
+      expects_reply: false,
+      delivery_mode: 'inbox',
+      live_fallback_mode: execution.live_fallback_mode ?? 'background',
+    },
+    sender: { ownerId, suffix: sender, origin: 'cue' },
+    recipient: { ownerId, suffix: execution.target ?? execution.agent ?? sender },
+    priority: DEFAULT_PRIORITY,
+    expiresAt: now + settings.messageTtlMs,
+    now,
+  };
+  return { ...newMessage(draft, random), execution_id: execution.id, proven_stage: 'offered' };
 }
 
 export async function storeLetter(round: FireRound, message: MessageRow): Promise<void> {
@@ -42,60 +68,6 @@ export const letterWriter = (context: CueContext): LetterWriter => ({
     return message;
   },
 });
-
-function letter(
-  { random, settings }: CueContext,
-  execution: ExecutionRow,
-  { sender, name, now }: { sender: string; name: string; now: number },
-): MessageRow {
-  const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
-  const { body, cut } = textOf(execution.payload ?? '{}');
-  const metadata = {
-    kind: 'cue',
-    cue_id: execution.cue_id,
-    cue_name: name,
-    execution_id: execution.id,
-    scheduled_for: iso(execution.scheduled_for),
-    ...(cut && { truncated: true }),
-  };
-  return {
-    id,
-    sender_owner: execution.owner_id,
-    recipient_owner: execution.owner_id,
-    sender,
-    recipient: execution.target ?? execution.agent ?? sender,
-    thread_id: id,
-    reply_to: null,
-    reply_to_agent: null,
-    origin: 'cue',
-    subject: name.slice(0, MAX_SUBJECT),
-    body,
-    metadata: JSON.stringify(metadata),
-    correlation_id: null,
-    idempotency_key: null,
-    expects_reply: 0,
-    priority: DEFAULT_PRIORITY,
-    delivery_mode: 'inbox',
-    live_fallback_mode: execution.live_fallback_mode ?? 'background',
-    live_label: null,
-    execution_id: execution.id,
-    state: 'queued',
-    proven_stage: 'offered',
-    dispatch_error: null,
-    warning: null,
-    send_at: null,
-    created_at: now,
-    queued_at: now,
-    delivered_at: null,
-    invoked_at: null,
-    invoked_by: null,
-    read_at: null,
-    acked_at: null,
-    failed_at: null,
-    expires_at: now + settings.messageTtlMs,
-    updated_at: now,
-  };
-}
 
 /** What the payload says as text, else the payload itself. An inbox holds no more than a message may; the execution has all of it. */
 function textOf(payload: string): { body: string; cut: boolean } {

@@ -1,3 +1,4 @@
+import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { MessagingContext } from '../../messaging-context.ts';
 import { iso } from '../../../wire/delivery/times.ts';
 import type { Tx } from '../../../platform/database/database.ts';
@@ -27,6 +28,14 @@ export interface GuardedSend {
   readonly expectsReply: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly parent: Pick<MessageRow, 'sender' | 'metadata' | 'execution_id'> | undefined;
+}
+
+export function guardedPart(
+  { sender, recipient, thread_id: threadId, origin }: MessageRow,
+  { expects_reply: expectsReply, metadata }: Pick<MessageCreate, 'expects_reply' | 'metadata'>,
+  parent: GuardedSend['parent'],
+): GuardedSend {
+  return { sender, recipient, threadId, origin, expectsReply, metadata, parent };
 }
 
 type Tripped = Exclude<LoopVerdict, { kind: 'passes' }>;
