@@ -1,23 +1,14 @@
 import type { CuePatch } from '@parley/protocol/delivery/types';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { Caller } from '../../../wire/caller.ts';
-import { DeliveryError, validationError } from '../../../wire/delivery/errors.ts';
+import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import { lockCuesOf, mayLive, type StoredCue } from './creating.ts';
 import type { CueContext } from '../cue-context.ts';
-import {
-  callbackText,
-  checkNext,
-  checkUrls,
-  checkWays,
-  namedAgent,
-  payloadText,
-  scheduleColumns,
-  scheduleToCome,
-} from './cue-input.ts';
+import { checkNext, checkUrls, checkWays, namedAgent, scheduleColumns, scheduleToCome } from './cue-input.ts';
 import { type CuePatchRow, type CueRow, payloadOf, scheduleOf } from '../record/cue-row.ts';
 import { mayFire, nextCueStatus } from '../record/cue-states.ts';
 import { lockCue, nameTaken, patchCue } from '../record/cue-store.ts';
-import { DEFAULT_ON_FAILURE, DEFAULT_RETRY, jsonOrNull } from './new-cue.ts';
+import { saidColumns } from './new-cue.ts';
 import { nextAfter } from '../schedule/schedule.ts';
 import { countStatus } from '../record/status-changes.ts';
 import { startTimer, stopTimer } from '../firing/timers.ts';
@@ -93,45 +84,13 @@ async function columnsOf(
   patch: CuePatch,
   now: number,
 ): Promise<CuePatchRow> {
-  const { schedule, callback, agent, to, payload, on_success_fire: next } = patch;
+  const { name, schedule, agent, to, on_success_fire: next } = patch;
   const ref = agent === undefined ? to : agent;
   if (next !== undefined) await checkNext(context, caller.ownerId, next, id);
-  if (patch.name === null) throw validationError([{ field: 'body.name', message: 'must not be empty' }]);
-  return given({
-    name: patch.name,
-    description: patch.description,
+  return {
+    ...(name !== undefined && { name }),
     ...(schedule && scheduleColumns(scheduleToCome(schedule, now))),
-    callback: callback === undefined ? undefined : callbackText(callback),
-    agent: ref === undefined ? undefined : await namedAgent(context, caller, ref),
-    delivery_mode: patch.delivery_mode,
-    live_fallback_mode: patch.live_fallback_mode,
-    payload: payload === undefined ? undefined : payloadText(payload ?? {}),
-    retry: patch.retry === undefined ? undefined : JSON.stringify(patch.retry ?? DEFAULT_RETRY),
-    on_failure:
-      patch.on_failure === undefined ? undefined : JSON.stringify(patch.on_failure ?? DEFAULT_ON_FAILURE),
-    verification: patch.verification === undefined ? undefined : jsonOrNull(patch.verification),
-    delivery: patch.delivery === undefined ? undefined : jsonOrNull(patch.delivery),
-    alerts: patch.alerts === undefined ? undefined : jsonOrNull(patch.alerts),
-    catch_up: patch.catch_up === null ? 'run_once_if_missed' : patch.catch_up,
-    on_success_fire: next,
-    require_payload_override: flag(patch.require_payload_override),
-    required_payload_keys:
-      patch.required_payload_keys === undefined
-        ? undefined
-        : JSON.stringify(patch.required_payload_keys ?? []),
-    overlap: patch.overlap === null ? 'allow' : patch.overlap,
-    jitter_seconds: patch.jitter_seconds === null ? 0 : patch.jitter_seconds,
-    attach: patch.attach,
-  });
-}
-
-const flag = (value: boolean | null | undefined): number | undefined =>
-  value === undefined ? undefined : value ? 1 : 0;
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** What was left out is not written. */
-function given<T extends object>(columns: T): Given<T> {
-  const entries = Object.entries(columns).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<T>;
+    ...(ref !== undefined && { agent: await namedAgent(context, caller, ref) }),
+    ...saidColumns(patch),
+  };
 }

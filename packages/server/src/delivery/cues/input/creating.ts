@@ -25,7 +25,7 @@ export async function createCue(context: CueContext, caller: Caller, body: CueCr
   const now = clock.now();
   const schedule = scheduleToCome(body.schedule, now);
   const agent = await namedAgent(context, caller, body.agent);
-  const cue = newCue(body, { ownerId, schedule, agent, now }, random);
+  const cue = newCue(body, { owner_id: ownerId, schedule, agent, now }, random);
   checkWays(cue, body.payload ?? {});
   const unresolved = await checkUrls(context, [body.callback?.url, body.on_failure?.webhook]);
   await checkNext(context, ownerId, cue.on_success_fire, cue.id);

@@ -50,11 +50,8 @@ export async function checkUrls(
   return warning;
 }
 
-export const callbackText = (callback: CueCallback | null): string | null => {
-  if (callback === null) return null;
-  const { url, method, headers } = callback;
-  return JSON.stringify({ url, method, headers });
-};
+export const callbackText = ({ url, method, headers }: CueCallback): string =>
+  JSON.stringify({ url, method, headers });
 
 /** The agent a caller names for a cue, by suffix: one of its own, and one it may act on. */
 export async function namedAgent(
