@@ -56,7 +56,7 @@ export async function latestBeat(reader: Reader, ownerId: string): Promise<numbe
 }
 
 export async function handlersOf(reader: Reader, ownerId: string, id: string): Promise<string[]> {
-  const row = await reader.get<{ handlers: string }>(sql`
+  const handlers = await reader.value<string>(sql`
     SELECT handlers FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
-  return row ? (JSON.parse(row.handlers) as string[]) : [];
+  return JSON.parse(handlers ?? '[]') as string[];
 }

@@ -1,16 +1,10 @@
 import type { WorkerStatus } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { iso } from '../../wire/delivery/times.ts';
+import { ageMs } from '../routing/freshness.ts';
+import type { DeliverySettings } from '../settings.ts';
 import { beatWorker, deleteWorker, handlersOf, listWorkers } from './worker-store.ts';
-
-export interface Worker {
-  readonly id: string;
-  readonly handlers: readonly string[];
-  readonly beatAt: number;
-  readonly ageMs: number;
-  readonly status: WorkerStatus;
-  readonly registeredAt: number;
-}
 
 /** Programs that pull work. Their beats count for the agents they handle, too. */
 export async function workerBeat(
@@ -33,18 +27,18 @@ export async function workerBeat(
   return now;
 }
 
-export async function workersOf(context: MessagingContext, ownerId: string): Promise<Worker[]> {
-  const now = context.clock.now();
-  const rows = await listWorkers(context.database.read, ownerId);
+export async function workersOf({ clock, database, settings }: MessagingContext, ownerId: string) {
+  const now = clock.now();
+  const rows = await listWorkers(database.read, ownerId);
   return rows.map((row) => {
-    const ageMs = Math.max(0, now - row.beat_at);
+    const age = ageMs(row.beat_at, now);
     return {
-      id: row.worker_id,
+      worker_id: row.worker_id,
       handlers: JSON.parse(row.handlers) as string[],
-      beatAt: row.beat_at,
-      ageMs,
-      status: statusOf(context, ageMs),
-      registeredAt: row.registered_at,
+      last_heartbeat: iso(row.beat_at),
+      seconds_since_heartbeat: Math.floor(age / 1000),
+      heartbeat_status: statusOf(settings, age),
+      registered_since: iso(row.registered_at),
     };
   });
 }
@@ -54,8 +48,7 @@ export async function forgetWorker(context: MessagingContext, ownerId: string, i
   if (!gone) throw new DeliveryError('worker_not_found');
 }
 
-function statusOf(context: MessagingContext, ageMs: number): WorkerStatus {
-  const { workerBeatTimeoutMs, workerDeadMs } = context.settings;
-  if (ageMs < workerBeatTimeoutMs) return 'active';
-  return ageMs < workerDeadMs ? 'stale' : 'dead';
+function statusOf({ workerBeatTimeoutMs, workerDeadMs }: DeliverySettings, age: number): WorkerStatus {
+  if (age < workerBeatTimeoutMs) return 'active';
+  return age < workerDeadMs ? 'stale' : 'dead';
 }

@@ -13,18 +13,8 @@ export function workerRoutes(table: RouteTable<Caller>, context: MessagingContex
   }));
 
   table.add(declared.workerList, async ({ caller }) => {
-    const listed = await workersOf(context, caller.ownerId);
-    return {
-      workers: listed.map((worker) => ({
-        worker_id: worker.id,
-        handlers: worker.handlers,
-        last_heartbeat: iso(worker.beatAt),
-        seconds_since_heartbeat: Math.floor(worker.ageMs / 1000),
-        heartbeat_status: worker.status,
-        registered_since: iso(worker.registeredAt),
-      })),
-      total: listed.length,
-    };
+    const workers = await workersOf(context, caller.ownerId);
+    return { workers, total: workers.length };
   });
 
   table.add(declared.workerForget, ({ caller, params }) =>
