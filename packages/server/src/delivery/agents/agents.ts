@@ -1,6 +1,6 @@
 import type { AgentCreate, AgentPatch } from '@parley/protocol/delivery/types';
 import { RESERVED_AGENT_SLUGS, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
-import type { AgentRef } from '../../wire/caller.ts';
+import type { AgentRef, Caller } from '../../wire/caller.ts';
 import { deleteAgent, renameAgent, touchAgent } from '../../identity/agents/agent-changes.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
@@ -16,6 +16,7 @@ import type { AgentRecord, AgentSettings } from './agent-record.ts';
 import * as store from './agent-store.ts';
 import { capabilitiesOf, type WholeAgent, wholeAgents } from './agent-view.ts';
 import { formerSlugOf, giveUpSlug, takeSlug } from './former-slug-store.ts';
+import type { AgentReach } from './reach.ts';
 import { clearSecret, ensureSecret, rotateSecret, webhookSecrets } from './webhook-secrets.ts';
 
 /** An agent after a change, with what is said only once about it. */
@@ -102,6 +103,15 @@ export function ownAgent(
   includeDeleted = false,
 ): Promise<AgentRef> {
   return includeDeleted ? directory.resolveOwnOrDeleted(ownerId, ref) : directory.resolveOwn(ownerId, ref);
+}
+
+/** The same, for a caller that may act on it. */
+export async function reachedAgent(
+  context: AgentsContext & { readonly reach: AgentReach },
+  caller: Caller,
+  { ref = '' }: Readonly<Record<string, string>>,
+): Promise<AgentRef> {
+  return await ownAgent(context, caller.ownerId, await context.reach.agent(caller, ref));
 }
 
 export async function readAgent(

@@ -3,8 +3,9 @@ import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes'
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
-import { missingScope } from '../../wire/delivery/errors.ts';
+import { type DeliveryError, missingScope } from '../../wire/delivery/errors.ts';
 import { readExecution } from '../records/execution-store.ts';
+import type { MessageRow } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 
 /**
@@ -37,60 +38,68 @@ export class AgentReach {
 
   /** For calls that concern no agent that exists yet. */
   async everyone(caller: Caller): Promise<void> {
-    if ((await this.only(caller)) !== undefined) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+    if ((await this.only(caller)) !== undefined) throw tooFar();
   }
 
-  /** An agent that is not there is told as such, whoever asks. */
-  async agent(caller: Caller, ref: string): Promise<void> {
-    if (names(caller, ref)) return;
+  /** An agent that is not there is told as such, whoever asks. Gives back how it was named. */
+  async agent(caller: Caller, ref: string): Promise<string> {
+    if (names(caller, ref)) return ref;
     const only = await this.only(caller);
-    if (only === undefined) return;
+    if (only === undefined) return ref;
     const { suffix } = await this.#directory.resolveOwnOrDeleted(caller.ownerId, ref);
-    if (suffix !== only) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+    if (suffix !== only) throw tooFar();
+    return ref;
   }
 
   /** What an agent is the target of, such as a cue; null is nobody's in particular. */
   async target(caller: Caller, suffix: string | null): Promise<void> {
     if (suffix === null || caller.agent?.suffix === suffix) return;
     const only = await this.only(caller);
-    if (only !== undefined && only !== suffix) throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+    if (only !== undefined && only !== suffix) throw tooFar();
   }
 
-  /** One that is not there is left to whoever looks for it next. */
-  async message(caller: Caller, id: string): Promise<void> {
-    const only = await this.only(caller);
-    if (only === undefined || !isMessageId(id)) return;
-    const message = await readMessage(this.#database.read, caller.ownerId, id);
-    if (!message || message.sender === only || message.recipient === only) return;
-    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+  /** One that is not there is left to whoever looks for it next. Gives back the id. */
+  message(caller: Caller, id: string): Promise<string> {
+    return this.#mail(caller, id, ({ sender, recipient }, only) => sender === only || recipient === only);
   }
 
   /** As `message`; only its recipient says that it has read one. */
-  async receipt(caller: Caller, id: string): Promise<void> {
+  receipt(caller: Caller, id: string): Promise<string> {
+    const { ownerId } = caller;
+    return this.#mail(caller, id, (one, only) => one.recipient === only || one.recipient_owner !== ownerId);
+  }
+
+  async #mail(
+    caller: Caller,
+    id: string,
+    isTheirs: (message: MessageRow, only: string) => boolean,
+  ): Promise<string> {
     const only = await this.only(caller);
-    if (only === undefined || !isMessageId(id)) return;
+    if (only === undefined || !isMessageId(id)) return id;
     const message = await readMessage(this.#database.read, caller.ownerId, id);
-    if (!message || message.recipient === only || message.recipient_owner !== caller.ownerId) return;
-    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+    if (message && !isTheirs(message, only)) throw tooFar();
+    return id;
   }
 
   /** As `message`. */
-  async execution(caller: Caller, id: string): Promise<void> {
+  async execution(caller: Caller, id: string): Promise<string> {
     const only = await this.only(caller);
-    if (only === undefined || !isExecutionId(id)) return;
+    if (only === undefined || !isExecutionId(id)) return id;
     const { read } = this.#database;
     const execution = await readExecution(read, caller.ownerId, id);
-    if (!execution || execution.agent === null) return;
-    if (execution.agent === only || execution.target === only) return;
+    if (!execution || execution.agent === null) return id;
+    if (execution.agent === only || execution.target === only) return id;
     if (execution.via_parent === 1 && execution.message_id !== null) {
       const message = await readMessage(read, caller.ownerId, execution.message_id);
-      if (message?.recipient === only) return;
+      if (message?.recipient === only) return id;
     }
-    throw missingScope(MANAGE_AGENTS_SCOPE, HINT);
+    throw tooFar();
   }
 }
 
 const HINT = `This key acts for one agent. For its siblings use an owner-wide key, or one made with the scope ${MANAGE_AGENTS_SCOPE}.`;
+
+const tooFar = (): DeliveryError => missingScope(MANAGE_AGENTS_SCOPE, HINT);
 
 /** Nearly every call of an agent names itself, in one of these ways: no need to look it up. */
 function names({ agent, ownerSlug }: Caller, ref: string): boolean {

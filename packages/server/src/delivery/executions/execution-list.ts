@@ -4,7 +4,6 @@ import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { countExecutions, type ExecutionFilter, executionPage, oldestClaim } from './execution-list-store.ts';
-import { readExecution } from '../records/execution-store.ts';
 
 export interface ExecutionPage {
   readonly executions: readonly ExecutionRow[];
@@ -13,16 +12,7 @@ export interface ExecutionPage {
   readonly oldestClaimedAt: number | null;
 }
 
-/** Executions as their owner looks through them. */
-export async function findExecution(
-  context: MessagingContext,
-  ownerId: string,
-  id: string,
-): Promise<ExecutionRow | undefined> {
-  return await readExecution(context.database.read, ownerId, id);
-}
-
-/** With `only`, what is another agent's is left out. */
+/** Executions as their owner looks through them. With `only`, what is another agent's is left out. */
 export async function listExecutions(
   context: MessagingContext,
   ownerId: string,

@@ -13,6 +13,8 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { profileAnswer } from '../agents/profile.ts';
 import { answerWithTag } from './etag.ts';
 
+type Params = Readonly<Record<string, string>>;
+
 /** Agents, their settings and who is there. */
 export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
   const { reach } = agents;
@@ -20,6 +22,11 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
     ...agentAnswer(agents, agent, webhookSecret),
     ...(warning !== null && { warning }),
   });
+
+  /** How an agent is named that the caller may act on. */
+  const own = (caller: Caller, params: Params) => reach.agent(caller, params.ref ?? '');
+  const read = (caller: Caller, { ref = '' }: Params, includeDeleted?: boolean) =>
+    receivers.readAgent(agents, caller.ownerId, ref, includeDeleted);
 
   table.add(declared.agentCreate, async ({ caller, body }) => {
     await reach.everyone(caller);
@@ -42,68 +49,54 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
   });
 
   table.add(declared.agentRead, async ({ caller, params, query }) =>
-    agentAnswer(
-      agents,
-      await receivers.readAgent(agents, caller.ownerId, ref(params), query.include_deleted),
-    ),
+    agentAnswer(agents, await read(caller, params, query.include_deleted)),
   );
 
   table.add(declared.agentPatch, async ({ caller, params, body }) => {
-    await reach.agent(caller, ref(params));
-    return changed(await receivers.patchAgent(agents, caller.ownerId, ref(params), body));
+    return changed(await receivers.patchAgent(agents, caller.ownerId, await own(caller, params), body));
   });
 
   table.add(declared.agentRename, async ({ caller, params, body }) => {
-    await reach.agent(caller, ref(params));
-    return agentAnswer(agents, await receivers.moveAgent(agents, caller.ownerId, ref(params), body.slug));
+    const ref = await own(caller, params);
+    return agentAnswer(agents, await receivers.moveAgent(agents, caller.ownerId, ref, body.slug));
   });
 
-  table.add(declared.agentDelete, async ({ caller, params }) => {
-    await reach.agent(caller, ref(params));
-    await receivers.removeAgent(agents, caller.ownerId, ref(params));
-  });
+  table.add(declared.agentDelete, async ({ caller, params }) =>
+    receivers.removeAgent(agents, caller.ownerId, await own(caller, params)),
+  );
 
   table.add(declared.agentProfileRead, async ({ caller, params }) => {
-    const { record } = await receivers.readAgent(agents, caller.ownerId, ref(params));
+    const { record } = await read(caller, params);
     return profileAnswer(record.profile);
   });
 
   table.add(declared.agentProfilePatch, async ({ caller, params, body }) => {
-    await reach.agent(caller, ref(params));
-    const { agent } = await receivers.patchAgent(agents, caller.ownerId, ref(params), { profile: body });
+    const ref = await own(caller, params);
+    const { agent } = await receivers.patchAgent(agents, caller.ownerId, ref, { profile: body });
     return profileAnswer(agent.record.profile);
   });
 
-  table.add(declared.agentPresence, async ({ caller, params, request, reply }) => {
-    const agent = await receivers.readAgent(agents, caller.ownerId, ref(params));
-    return answerWithTag(request, reply, presenceOf(agents, agent));
-  });
+  table.add(declared.agentPresence, async ({ caller, params, request, reply }) =>
+    answerWithTag(request, reply, presenceOf(agents, await read(caller, params))),
+  );
 
-  table.add(declared.agentSecretRead, async ({ caller, params }) => {
-    await reach.agent(caller, ref(params));
-    return { webhook_secret: await receivers.readSecret(agents, caller.ownerId, ref(params)) };
-  });
+  table.add(declared.agentSecretRead, async ({ caller, params }) => ({
+    webhook_secret: await receivers.readSecret(agents, caller.ownerId, await own(caller, params)),
+  }));
 
   table.add(declared.agentSecretRotate, async ({ caller, params, body, request }) => {
-    await reach.agent(caller, ref(params));
+    const ref = await own(caller, params);
     requireConfirmation(request);
-    const { secret, previousUntil } = await receivers.replaceSecret(
-      agents,
-      caller.ownerId,
-      ref(params),
-      body.overlap_seconds,
-    );
+    const { overlap_seconds: overlap } = body;
+    const { secret, previousUntil } = await receivers.replaceSecret(agents, caller.ownerId, ref, overlap);
     return { webhook_secret: secret, previous_valid_until: isoOrNull(previousUntil) };
   });
 
   table.add(declared.agentBeat, async ({ caller, params }) => {
-    await reach.agent(caller, ref(params));
-    const beatAt = await receivers.backgroundBeat(agents, caller.ownerId, ref(params));
+    const beatAt = await receivers.backgroundBeat(agents, caller.ownerId, await own(caller, params));
     return { acknowledged: true, server_time: iso(beatAt) };
   });
 }
-
-const ref = (params: Readonly<Record<string, string>>): string => params.ref ?? '';
 
 const isStatus = (word: string): word is AgentStatus => AGENT_STATUSES.some((status) => status === word);
 

@@ -1,7 +1,7 @@
 import * as declared from '@parley/protocol/delivery/event-routes';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import type { AgentRef, Caller } from '../../wire/caller.ts';
-import { ownAgent } from '../agents/agents.ts';
+import type { Caller } from '../../wire/caller.ts';
+import { reachedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { EventSide } from '../events/create-events.ts';
 import { readEvents } from '../events/event-feed.ts';
@@ -16,10 +16,7 @@ export function eventRoutes(
   agents: AgentSide,
   { feed, subscriptions }: EventSide,
 ): void {
-  const own = async (caller: Caller, params: Params): Promise<AgentRef> => {
-    await agents.reach.agent(caller, params.ref ?? '');
-    return await ownAgent(agents, caller.ownerId, params.ref ?? '');
-  };
+  const own = (caller: Caller, params: Params) => reachedAgent(agents, caller, params);
 
   table.add(declared.subscriptionCreate, async ({ caller, params, body }) =>
     subscribe(subscriptions, await own(caller, params), body),

@@ -21,11 +21,11 @@ import {
   executionAnswers,
   takenPayloads,
 } from '../executions/execution-answers.ts';
-import { findExecution, listExecutions } from '../executions/execution-list.ts';
+import { listExecutions } from '../executions/execution-list.ts';
+import { readExecution } from '../records/execution-store.ts';
 import { extendLease } from '../executions/leases.ts';
 
 type Params = Readonly<Record<string, string>>;
-const idOf = (params: Params): string => params.id ?? '';
 
 /** Executions: looking at them, claiming them and running them again. */
 export function executionRoutes(
@@ -37,16 +37,11 @@ export function executionRoutes(
   const { database, settings } = context;
 
   /** The id in the path, of an execution that the caller may look at and work on. */
-  const reached = async (caller: Caller, params: Params): Promise<string> => {
-    const id = idOf(params);
-    await reach.execution(caller, id);
-    return id;
-  };
+  const reached = (caller: Caller, params: Params) => reach.execution(caller, params.id ?? '');
 
   const readOne = async (caller: Caller, params: Params): Promise<ExecutionRow> => {
-    const { ownerId } = caller;
     const id = await reached(caller, params);
-    const execution = isExecutionId(id) ? await findExecution(context, ownerId, id) : undefined;
+    const execution = isExecutionId(id) ? await readExecution(database.read, caller.ownerId, id) : undefined;
     if (!execution) throw new DeliveryError('execution_not_found');
     return execution;
   };

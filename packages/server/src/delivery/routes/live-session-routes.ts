@@ -1,20 +1,16 @@
 import * as declared from '@parley/protocol/delivery/live-session-routes';
 import type { Caller } from '../../wire/caller.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import { ownAgent } from '../agents/agents.ts';
+import { reachedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import * as live from '../sessions/live-sessions.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 
 /** Live sessions of an agent. */
 export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
-  const { clock, sessionView, reach } = agents;
+  const { clock, sessionView } = agents;
   type Params = Readonly<Record<string, string>>;
-  const own = async (caller: Caller, params: Params) => {
-    await reach.agent(caller, params.ref ?? '');
-    return await ownAgent(agents, caller.ownerId, params.ref ?? '');
-  };
-  const label = (params: Params): string => params.label ?? '';
+  const own = (caller: Caller, params: Params) => reachedAgent(agents, caller, params);
   const shown = (session: SessionRow) => sessionView.answer(session, clock.now());
 
   table.add(declared.liveSessionAttach, async ({ caller, params, body }) =>
@@ -40,3 +36,5 @@ export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide):
     shown(await live.detachSession(agents, await own(caller, params), label(params))),
   );
 }
+
+const label = (params: Params): string => params.label ?? '';

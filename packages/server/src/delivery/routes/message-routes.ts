@@ -61,20 +61,20 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
   });
 
   table.add(declared.messageReadOne, async ({ caller, params }) => {
-    await reach.message(caller, params.id ?? '');
-    const message = await visibleMessage(context, caller.ownerId, params.id ?? '');
+    const id = await reach.message(caller, params.id ?? '');
+    const message = await visibleMessage(context, caller.ownerId, id);
     return (await shown(caller.ownerId, [message]))[0];
   });
 
   table.add(declared.messageMarkRead, async ({ caller, params }) => {
-    await reach.receipt(caller, params.id ?? '');
-    const message = await giveReceipt(context, caller.ownerId, params.id ?? '', 'read');
+    const id = await reach.receipt(caller, params.id ?? '');
+    const message = await giveReceipt(context, caller.ownerId, id, 'read');
     return { delivery_state: message.state, read_at: isoOrNull(message.read_at) };
   });
 
   table.add(declared.messageInvoked, async ({ caller, params, body }) => {
-    await reach.receipt(caller, params.id ?? '');
-    const message = await noteInvoked(context, caller.ownerId, params.id ?? '', body.bridge ?? null);
+    const id = await reach.receipt(caller, params.id ?? '');
+    const message = await noteInvoked(context, caller.ownerId, id, body.bridge ?? null);
     return {
       proven_stage: message.proven_stage,
       invoked_at: iso(message.invoked_at ?? message.updated_at),
@@ -83,14 +83,14 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
   });
 
   table.add(declared.messageAck, async ({ caller, params }) => {
-    await reach.receipt(caller, params.id ?? '');
-    const message = await giveReceipt(context, caller.ownerId, params.id ?? '', 'acked');
+    const id = await reach.receipt(caller, params.id ?? '');
+    const message = await giveReceipt(context, caller.ownerId, id, 'acked');
     return { delivery_state: message.state, acked_at: iso(message.acked_at ?? message.updated_at) };
   });
 
   table.add(declared.inbox, async ({ caller, params, query, reply }) => {
-    await reach.agent(caller, params.ref ?? '');
-    const filter = await boxFilter(context, caller.ownerId, params.ref ?? '', 'inbox', query);
+    const ref = await reach.agent(caller, params.ref ?? '');
+    const filter = await boxFilter(context, caller.ownerId, ref, 'inbox', query);
     if (query.count_only) return { count: await countBox(context, filter) };
     const page = await inboxPage(context, filter, query, whileConnected(reply));
     const { limit, offset } = query;
@@ -98,8 +98,8 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
   });
 
   table.add(declared.sent, async ({ caller, params, query }) => {
-    await reach.agent(caller, params.ref ?? '');
-    const filter = await boxFilter(context, caller.ownerId, params.ref ?? '', 'sent', query);
+    const ref = await reach.agent(caller, params.ref ?? '');
+    const filter = await boxFilter(context, caller.ownerId, ref, 'sent', query);
     if (query.count_only) return { count: await countBox(context, filter) };
     const page = await sentPage(context, filter, query);
     const { limit, offset } = query;

@@ -8,15 +8,8 @@ import { addEvidence, markVerificationPending, verifyOutcome } from '../executio
 
 /** What came of executions, and whether it holds. */
 export function outcomeRoutes(table: RouteTable<Caller>, context: MessagingContext, reach: AgentReach): void {
-  /** The id in the path, of an execution that the caller may report on. */
-  const reached = async (caller: Caller, params: Readonly<Record<string, string>>): Promise<string> => {
-    const id = params.id ?? '';
-    await reach.execution(caller, id);
-    return id;
-  };
-
   table.add(declared.executionOutcome, async ({ caller, params, body }) => {
-    const id = await reached(caller, params);
+    const id = await reach.execution(caller, params.id ?? '');
     const recorded = await reportOutcome(context, caller.ownerId, id, body);
     return {
       execution_id: id,
@@ -30,21 +23,21 @@ export function outcomeRoutes(table: RouteTable<Caller>, context: MessagingConte
 
   for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
     table.add(route, async ({ caller, params, body }) => {
-      const id = await reached(caller, params);
+      const id = await reach.execution(caller, params.id ?? '');
       const state = await addEvidence(context, caller.ownerId, id, body);
       return { execution_id: id, outcome_state: state, evidence_updated: true };
     });
   }
 
   table.add(declared.executionVerify, async ({ caller, params, body }) => {
-    const id = await reached(caller, params);
+    const id = await reach.execution(caller, params.id ?? '');
     const { valid, reason = null } = body;
     const state = await verifyOutcome(context, caller.ownerId, id, { valid, reason });
     return { execution_id: id, outcome_state: state, valid, reason };
   });
 
   table.add(declared.executionVerificationPending, async ({ caller, params }) => {
-    const id = await reached(caller, params);
+    const id = await reach.execution(caller, params.id ?? '');
     return { execution_id: id, outcome_state: await markVerificationPending(context, caller.ownerId, id) };
   });
 }

@@ -2,7 +2,7 @@ import { liveSessionStream } from '@parley/protocol/delivery/live-session-routes
 import type { Caller } from '../../wire/caller.ts';
 import { bareResponse } from '../../platform/http/bare-response.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
-import { ownAgent } from '../agents/agents.ts';
+import { reachedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import { beatSession, sessionLabelled } from '../sessions/live-sessions.ts';
 import type { OfferStreams } from './offer-streams.ts';
@@ -14,8 +14,7 @@ export function deliveryStreamRoutes(
   streams: OfferStreams,
 ): void {
   table.add(liveSessionStream, async ({ caller, params, request, reply }) => {
-    await agents.reach.agent(caller, params.ref ?? '');
-    const agent = await ownAgent(agents, caller.ownerId, params.ref ?? '');
+    const agent = await reachedAgent(agents, caller, params);
     if (request.method === 'HEAD') {
       await sessionLabelled(agents, agent, params.label ?? '');
       return reply.type('text/event-stream').send();
