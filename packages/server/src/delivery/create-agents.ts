@@ -26,31 +26,17 @@ export interface AgentSide extends AgentsContext {
 }
 
 export function createAgentSide(platform: Platform, identity: IdentityService, events: EventSink): AgentSide {
-  const { config, database, clock, log, secrets, bus, cluster } = platform;
+  const { config, database, log, secrets, cluster } = platform;
   const settings = deliverySettings(config);
   const observers = new PushObservers();
   const { directory } = identity;
-  const sessionView = new SessionView({
-    files: { directory: settings.heartbeatDir, spellAgent: settings.spellAgent },
-    secrets,
-    thresholdMs: settings.heartbeatThresholdMs,
-  });
   const lastSeen = new LastSeen({
-    database,
-    clock,
-    bus,
+    ...platform,
     isAlone: cluster.isAlone,
     onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
   });
-  const context = {
-    ...platform,
-    identity,
-    settings,
-    sessionView,
-    lastSeen,
-    observers,
-    events,
-  };
+  const sessionView = new SessionView(settings, secrets);
+  const context = { ...platform, identity, settings, sessionView, lastSeen, observers, events };
   receiveAgents(context);
   defineSilence(context);
   return {

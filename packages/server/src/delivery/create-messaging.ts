@@ -21,7 +21,6 @@ import { Sweeps } from './records/sweeps.ts';
 import { Tallies } from './records/tallies.ts';
 import { Outlets } from './records/transport.ts';
 import { Wakes } from './records/wakes.ts';
-import { deliverySettings } from './settings.ts';
 
 /** Messages and executions: what is sent, how it travels, who takes it and what came of it. */
 export interface Messaging extends SendingContext {
@@ -33,28 +32,21 @@ export interface Messaging extends SendingContext {
 export function createMessaging(
   platform: Platform,
   identity: IdentityService,
-  { recipients, observers }: Pick<AgentSide, 'recipients' | 'observers'>,
+  { recipients, observers, settings }: Pick<AgentSide, 'recipients' | 'observers' | 'settings'>,
   events: EventSink,
 ): Messaging {
-  const { config, database, bus, hub, clock, random, jobs, limits } = platform;
-  const { directory } = identity;
-  const settings = deliverySettings(config);
-  const wakes = new Wakes({
-    bus,
-    waiters: hub.waiters,
-    monotonic: () => clock.monotonic(),
-  });
+  const { database, clock, random, jobs, limits } = platform;
   const context: MessagingContext = {
     database,
     clock,
     random,
     jobs,
     settings,
-    directory,
+    directory: identity.directory,
     recipients,
-    wakes,
+    wakes: new Wakes(platform),
     tallies: new Tallies(database.dialect, random),
-    sweeps: new Sweeps({ jobs, clock }),
+    sweeps: new Sweeps(platform),
     ends: new ExecutionEnds(),
     startup: new StartupViews(platform.log),
     events,
@@ -69,10 +61,7 @@ export function createMessaging(
   observers.add(offerObserver(context));
   identity.hooks.usage.push(async (ownerId) => {
     const used = await usedIn(database.read, ownerId, monthOf(clock.now()));
-    return {
-      executionsThisMonth: used.executions,
-      messagesThisMonth: used.messages,
-    };
+    return { executionsThisMonth: used.executions, messagesThisMonth: used.messages };
   });
   identity.hooks.held.push(async (ownerId) => ({
     liveSessions: await countAttached(database.read, ownerId),
@@ -85,6 +74,6 @@ export function createMessaging(
     stored: identity.storedBytes,
     keys: new OneAtATime(),
     mail: houseMail(context),
-    close: () => wakes.close(),
+    close: () => context.wakes.close(),
   };
 }

@@ -10,7 +10,9 @@ import { createAgentEvents, createEventSide, type EventSide } from './events/cre
 import type { EventSink } from './events/agent-events.ts';
 import { queueDepths } from './service/queue-depths.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
-import { createDeliveryWebhooks } from './webhooks/create-webhooks.ts';
+import { WebhookDispatcher } from './webhooks/dispatcher.ts';
+import { messagePushes } from './webhooks/message-webhooks.ts';
+import { carryPushes } from './webhooks/push-webhooks.ts';
 
 /** Agents as receivers, what is sent to them, and the ways it reaches them. */
 export interface DeliveryModule extends Module {
@@ -34,11 +36,12 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const told = createAgentEvents(platform);
   const agents = createAgentSide(platform, identity, told);
   const messaging = createMessaging(platform, identity, agents, told);
-  const dispatcher = createDeliveryWebhooks(platform, messaging);
+  const dispatcher = new WebhookDispatcher({ ...platform, settings: agents.settings });
+  carryPushes(messaging, dispatcher, messagePushes({ ...messaging, secrets: platform.secrets }));
   const cues = createCues(platform, identity, agents, messaging, dispatcher);
   const events = createEventSide(platform, told, agents, dispatcher);
   const alerts = createAlertSide(platform, cues, dispatcher);
-  platform.health.count(() => queueDepths({ ...platform, settings: messaging.settings }));
+  platform.health.count(() => queueDepths(messaging));
   const streams = createDeliveryStreams(platform, identity, agents, messaging);
   return {
     agents,

@@ -1,8 +1,7 @@
 import type { agentCard as declared } from '@parley/protocol/delivery/card-routes';
 import type { AnswerOf } from '@parley/protocol/route';
 import { agentNotFound } from '../../identity/agents/agents.ts';
-import type { IdentityService } from '../../identity/service.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { AgentsContext } from '../agents-context.ts';
 import { agentRecord } from './agent-store.ts';
 
 /** Of A2A, whose form the card has. What is spoken is said in `preferredTransport`: messages of this server. */
@@ -10,16 +9,11 @@ const CARD_VERSION = '0.3.0';
 const TRANSPORT = 'parley';
 const MODES = ['text/plain'];
 
-interface About {
-  readonly base: string;
-  readonly version: string;
-}
-
 /** What an agent shows to everybody, if its owner wants that. One that shows nothing is as good as none. */
 export async function agentCard(
-  { identity, database }: { identity: IdentityService; database: Database },
+  { identity, database }: Pick<AgentsContext, 'identity' | 'database'>,
   named: string,
-  { base, version }: About,
+  { base, version }: { readonly base: string; readonly version: string },
 ): Promise<AnswerOf<typeof declared>> {
   const { directory } = identity;
   // Nobody asks, so nobody's own slugs are meant.

@@ -1,16 +1,11 @@
-import type { Bus } from '../../platform/bus/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { WriteBehind } from '../../platform/database/write-behind.ts';
+import type { Platform } from '../../platform.ts';
 import { touchSeen } from './agent-store.ts';
 
 const SUBJECT = 'delivery.seen';
 const EVERY_MS = 5_000;
 
-export interface LastSeenOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly bus: Bus;
+export interface LastSeenOptions extends Pick<Platform, 'database' | 'clock' | 'bus'> {
   readonly isAlone: boolean;
   readonly onError: (error: unknown) => void;
 }

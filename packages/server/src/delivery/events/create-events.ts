@@ -32,14 +32,12 @@ export interface EventSide {
 export function createEventSide(
   platform: Platform,
   events: AgentEvents,
-  { observers }: Pick<AgentSide, 'observers'>,
+  { observers, settings }: Pick<AgentSide, 'observers' | 'settings'>,
   dispatcher: WebhookDispatcher,
 ): EventSide {
-  const { config, database, clock, bus, wheel, log, addressRules, resolve } = platform;
-  const settings = deliverySettings(config);
+  const { database, clock, log, addressRules, resolve } = platform;
   const topics = new Topics<FedEvent>({
-    bus,
-    wheel,
+    ...platform,
     noun: 'events',
     read: async (agent, after, limit) => (await eventsAfter(database.read, agent, after, limit)).map(fed),
     onError: (error) => log.error('event_stream_failed', errorFields(error)),

@@ -1,6 +1,8 @@
 import type { Bus, Unsubscribe } from '../../platform/bus/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Waiters, WakeReason } from '../../platform/streams/waiters.ts';
+import type { Platform } from '../../platform.ts';
 
 const SUBJECT = 'delivery.wake';
 
@@ -24,26 +26,20 @@ export interface Hold<T> {
   readonly look: () => Promise<{ readonly done: boolean; readonly value: T }>;
 }
 
-export interface WakesOptions {
-  readonly bus: Bus;
-  readonly waiters: Waiters<string>;
-  readonly monotonic: () => number;
-}
-
 /** Parks requests until something happens, on whichever node it happens. A wake carries nothing: the store is read. */
 export class Wakes {
   readonly #bus: Bus;
   readonly #waiters: Waiters<string>;
-  readonly #monotonic: () => number;
+  readonly #clock: Clock;
   readonly #leaving: readonly Unsubscribe[];
 
-  constructor(options: WakesOptions) {
-    this.#bus = options.bus;
-    this.#waiters = options.waiters;
-    this.#monotonic = options.monotonic;
+  constructor({ bus, hub, clock }: Pick<Platform, 'bus' | 'hub' | 'clock'>) {
+    this.#bus = bus;
+    this.#waiters = hub.waiters;
+    this.#clock = clock;
     this.#leaving = [
-      options.bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic)),
-      options.bus.onGap(() => this.#waiters.wakeAll()),
+      bus.subscribe(SUBJECT, (topic) => void this.#waiters.wake(topic)),
+      bus.onGap(() => this.#waiters.wakeAll()),
     ];
   }
 
@@ -66,9 +62,9 @@ export class Wakes {
 
   /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
   async hold<T>({ topic, waitMs, signal, look }: Hold<T>): Promise<T> {
-    const deadline = this.#monotonic() + waitMs;
+    const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {
-      const left = deadline - this.#monotonic();
+      const left = deadline - this.#clock.monotonic();
       const place = this.#park(topic, Math.max(0, left), signal);
       try {
         const { done, value } = await look();

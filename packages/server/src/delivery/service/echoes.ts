@@ -1,15 +1,12 @@
 import { ECHO_LIFE, MAX_ECHO_TOKEN, MIN_ECHO_TOKEN, MOST_ECHOES } from '@parley/protocol/delivery/limits';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
-import type { Platform } from '../../platform.ts';
 import { rateLimitExceeded, validationError } from '../../wire/delivery/errors.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { Sweeps } from '../records/sweeps.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { countEchoes, echoOf, forgetEchoes, putEcho } from './echo-store.ts';
 
-export interface EchoParts extends Pick<Platform, 'database' | 'clock'> {
-  readonly sweeps: Sweeps;
-}
+type EchoParts = Pick<MessagingContext, 'database' | 'clock' | 'sweeps'>;
 
 /** What must not be read back by whoever knows the token. */
 const HIDDEN = new Set(['authorization', 'cookie', 'proxy-authorization']);

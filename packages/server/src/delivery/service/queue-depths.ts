@@ -1,8 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { DeliverySettings } from '../settings.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { WEBHOOK_JOB } from '../webhooks/webhook-kind.ts';
 import { INBOX, UNDER_WAY } from '../records/execution-states.ts';
 
@@ -17,13 +14,7 @@ interface Row {
 }
 
 /** What waits, of all owners together. */
-export async function queueDepths(parts: {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-  readonly settings: DeliverySettings;
-}): Promise<object> {
-  const { database, clock, jobs, settings } = parts;
+export async function queueDepths({ database, clock, jobs, settings }: MessagingContext): Promise<object> {
   const now = clock.now();
   const [outbox, rows] = await Promise.all([
     jobs.waiting(WEBHOOK_JOB, MOST),

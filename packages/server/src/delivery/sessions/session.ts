@@ -3,29 +3,22 @@ import type { SecretBox } from '../../platform/auth/secret-box.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import { ageMs, isFresh, latestBeat } from '../routing/freshness.ts';
 import type { AttachedSession } from '../routing/recipient.ts';
-import { fileBeatAt, type HeartbeatFiles } from './heartbeat-files.ts';
+import type { DeliverySettings } from '../settings.ts';
+import { fileBeatAt } from './heartbeat-files.ts';
 import type { SessionRow } from './session-store.ts';
-
-export interface SessionViewOptions {
-  files: HeartbeatFiles;
-  secrets: SecretBox;
-  thresholdMs: number;
-}
 
 /** Reads rows as sessions: with the latest beat by any way, and the token opened. */
 export class SessionView {
-  readonly #files: HeartbeatFiles;
+  readonly #settings: DeliverySettings;
   readonly #secrets: SecretBox;
-  readonly #thresholdMs: number;
 
-  constructor({ files, secrets, thresholdMs }: SessionViewOptions) {
-    this.#files = files;
+  constructor(settings: DeliverySettings, secrets: SecretBox) {
+    this.#settings = settings;
     this.#secrets = secrets;
-    this.#thresholdMs = thresholdMs;
   }
 
   beatAt(row: SessionRow, now: number): number {
-    return latestBeat(now, row.beat_at, fileBeatAt(this.#files, row.agent, row.label)) ?? row.beat_at;
+    return latestBeat(now, row.beat_at, fileBeatAt(this.#settings, row.agent, row.label)) ?? row.beat_at;
   }
 
   attached(row: SessionRow, now: number): AttachedSession {
@@ -42,7 +35,8 @@ export class SessionView {
   }
 
   isFresh(row: SessionRow, now: number): boolean {
-    return row.detached_at === null && isFresh(this.beatAt(row, now), now, this.#thresholdMs);
+    const { heartbeatThresholdMs } = this.#settings;
+    return row.detached_at === null && isFresh(this.beatAt(row, now), now, heartbeatThresholdMs);
   }
 
   answer(row: SessionRow, now: number): LiveSessionAnswer {

@@ -2,24 +2,21 @@ import { QUOTA_GRACE } from '@parley/protocol/delivery/limits';
 import { planOf } from '../../identity/owners/account.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
-import type { Platform } from '../../platform.ts';
+import type { MessagingContext } from '../messaging-context.ts';
 import { monthOf, usedIn } from './usage-store.ts';
-import type { DeliverySettings } from '../settings.ts';
 import { graceOf } from './quota-store.ts';
 
-export interface ExecutionQuotaOptions extends Pick<Platform, 'database' | 'clock'> {
-  readonly settings: DeliverySettings;
-}
+type Parts = Pick<MessagingContext, 'database' | 'clock' | 'settings'>;
 
 const KEPT = 10_000;
 
 /** How often the cues of an owner may fire in a month. At the limit a day of grace begins; after it they do not. */
 export class ExecutionQuota {
-  readonly #options: ExecutionQuotaOptions;
+  readonly #options: Parts;
   /** A plan changes by the hand of the operator: that a fire under way goes by the one before does no harm. */
   readonly #plans: Remembered<{ readonly limit: number | null }>;
 
-  constructor(options: ExecutionQuotaOptions) {
+  constructor(options: Parts) {
     this.#options = options;
     this.#plans = new Remembered({ ...options, tables: ['owners'], most: KEPT });
   }

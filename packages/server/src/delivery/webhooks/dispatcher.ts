@@ -1,7 +1,6 @@
-import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { LeaseLostError } from '../../platform/jobs/errors.ts';
-import type { Job, JobQueue, JobRun, StartedJob } from '../../platform/jobs/job.ts';
+import type { Job, JobRun, StartedJob } from '../../platform/jobs/job.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -17,10 +16,8 @@ import {
 } from './webhook-kind.ts';
 
 export interface DispatcherOptions
-  extends Pick<Platform, 'database' | 'clock' | 'random' | 'metrics' | 'outbound'> {
-  readonly jobs: JobQueue;
+  extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs' | 'metrics' | 'outbound' | 'cluster'> {
   readonly settings: DeliverySettings;
-  readonly cluster: Pick<Cluster, 'isAlone'>;
 }
 
 /** Claimed at a time: a long batch would keep its first request waiting for the last. */

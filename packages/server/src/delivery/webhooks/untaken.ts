@@ -1,6 +1,5 @@
-import type { Database } from '../../platform/database/database.ts';
 import type { UndoneJob } from '../../platform/jobs/job.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Platform } from '../../platform.ts';
 import { messagesById } from '../records/message-store.ts';
 import { type Delivery, WEBHOOK_JOB } from './webhook-kind.ts';
 
@@ -11,7 +10,7 @@ export type UntakenBy =
 
 /** What the endpoint did not take and waits for another time. */
 export async function untakenBy(
-  { jobs, database }: { readonly jobs: Jobs; readonly database: Database },
+  { jobs, database }: Pick<Platform, 'jobs' | 'database'>,
   ownerId: string,
   by: UntakenBy,
   most: number,
