@@ -96,7 +96,7 @@ export async function listAgents(
 }
 
 /** One of the owner's agents, in any address form. */
-export function ownAgent(
+function ownAgent(
   { identity: { directory } }: AgentsContext,
   ownerId: string,
   ref: string,
