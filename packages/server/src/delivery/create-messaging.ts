@@ -19,7 +19,6 @@ import { ExecutionEnds } from './records/execution-ends.ts';
 import { StartupViews } from './records/startup-views.ts';
 import { Sweeps } from './records/sweeps.ts';
 import { Tallies } from './records/tallies.ts';
-import { Outlets } from './records/transport.ts';
 import { Wakes } from './records/wakes.ts';
 
 /** Messages and executions: what is sent, how it travels, who takes it and what came of it. */
@@ -50,7 +49,7 @@ export function createMessaging(
     ends: new ExecutionEnds(),
     startup: new StartupViews(platform.log),
     events,
-    outlets: new Outlets(),
+    outlets: { webhooks: new Map() },
   };
   defineHeldLook(context);
   defineLapse(context);

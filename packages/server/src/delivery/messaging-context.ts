@@ -4,7 +4,7 @@ import type { EventSink } from './events/agent-events.ts';
 import type { StartupViews } from './records/startup-views.ts';
 import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';
-import type { Outlets } from './records/transport.ts';
+import type { Outlets } from './records/outlets.ts';
 import type { Wakes } from './records/wakes.ts';
 import type { Recipients } from './agents/recipients.ts';
 import type { DeliverySettings } from './settings.ts';

@@ -13,7 +13,7 @@ import type { CueContext } from './cue-context.ts';
 import { CueFailures } from './runs/cue-failures.ts';
 import { cuePushes, defineOutcomeDeadline } from './firing/cue-webhooks.ts';
 import { defineDueCues } from './firing/due-cues.ts';
-import { letterWriter } from './firing/letters.ts';
+import { writeLetter } from './firing/letters.ts';
 import { RunRetention } from './runs/run-retention.ts';
 import { defineWaitingRuns } from './runs/waiting-runs.ts';
 
@@ -44,7 +44,7 @@ export function createCues(
   defineChains(context);
   defineOutcomeDeadline(context);
   carryPushes(context, dispatcher, cuePushes(context));
-  context.outlets.writeLettersBy(letterWriter(context));
+  context.outlets.letter = (tx, execution) => writeLetter(context, tx, execution);
   context.ends.observe(cueConsequences(context));
   const { tallies, database } = context;
   identity.hooks.usage.push(async (ownerId) => {

@@ -49,7 +49,7 @@ export async function setOut(
   if (action === 'miss') return await missPush(context, tx, { execution, message }, NO_FALLBACK, missReason);
   const letter =
     execution.source === 'cue' && action === 'keep_in_inbox' && !message
-      ? await context.outlets.letter(tx, execution)
+      ? await context.outlets.letter?.(tx, execution)
       : message;
   await announcePush(context, tx, execution, letter);
 }
@@ -91,24 +91,23 @@ export async function announcePush(
   if (offered) context.events.note(tx, offered);
   if ((channel === 'bg' || channel === 'live') && held === 0) {
     wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
-    await context.ends.offered(tx, execution);
   }
   // Also of a message that is over, when it is sent once more.
   if (channel === 'webhook') {
     const { source, message_id: messageId } = execution;
-    await outlets.queue(tx, { source, executionId: id, messageId, ownerId });
+    await outlets.webhooks.get(source)?.(tx, { executionId: id, messageId, ownerId });
   }
   if (execution.source === 'cue') await watchCue(context, tx, execution);
   if (!message) return;
   wakes.after(tx, topics.inbox(message.recipient));
-  await outlets.wake(tx, { agent: message.recipient, messageId: message.id });
+  outlets.wake?.(tx, message.recipient, message.id);
 }
 
 /** The agent hears of it on its stream; and what only a live session may take does not wait for ever. */
 async function watchCue(context: MessagingContext, tx: Tx, execution: ExecutionRow): Promise<void> {
   const { jobs, settings, outlets } = context;
   const { id, channel, agent, live_deadline_at: deadline } = execution;
-  if (agent !== null) outlets.wakeByCue(tx, { agent, executionId: id });
+  if (agent !== null) outlets.wakeByCue?.(tx, agent, id);
   if (channel !== 'live' || deadline !== null) return;
   const dueAt = execution.scheduled_for + settings.liveOnlyCueLimitMs;
   await jobs.enqueue(tx, EXPIRE_JOB, id, { key: id, dueAt });

@@ -10,11 +10,9 @@ export interface ExecutionChange {
 /** Who wants to know what becomes of executions, of cues and of messages. Told in the transaction of the change. */
 export interface ExecutionObserver {
   /** It came to an end; once more when a late report led it from one end to another. */
-  ended?(tx: Tx, change: ExecutionChange): Promise<void>;
+  ended(tx: Tx, change: ExecutionChange): Promise<void>;
   /** What is known about its outcome has changed: reported, verified, rejected, unknown, unclaimed. */
-  judged?(tx: Tx, change: ExecutionChange): Promise<void>;
-  /** It was offered to a live session, or to whoever pulls work. */
-  offered?(tx: Tx, execution: ExecutionRow): Promise<void>;
+  judged(tx: Tx, change: ExecutionChange): Promise<void>;
 }
 
 /** The one place where it is known that an execution is over, and how. */
@@ -31,12 +29,8 @@ export class ExecutionEnds {
     const ended = before.status !== after.status && isTerminal(after.status);
     const judged = before.outcome_state !== after.outcome_state && after.outcome_state !== null;
     for (const observer of this.#observers) {
-      if (judged) await observer.judged?.(tx, change);
-      if (ended) await observer.ended?.(tx, change);
+      if (judged) await observer.judged(tx, change);
+      if (ended) await observer.ended(tx, change);
     }
-  }
-
-  async offered(tx: Tx, execution: ExecutionRow): Promise<void> {
-    for (const observer of this.#observers) await observer.offered?.(tx, execution);
   }
 }

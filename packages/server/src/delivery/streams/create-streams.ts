@@ -1,17 +1,18 @@
 import type { IdentityService } from '../../identity/service.ts';
 import type { Platform } from '../../platform.ts';
+import type { WakeFeed } from '../../wire/wake-feed.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
-import { type CueWakes, cueWakes } from './cue-wakes.ts';
-import { type MessageWakes, messageWakes } from './message-wakes.ts';
+import { cueWakes } from './cue-wakes.ts';
+import { messageWakes } from './message-wakes.ts';
 import { OfferStreams } from './offer-streams.ts';
 
 /** How live sessions and agents hear of what comes for them. */
 export interface DeliveryStreams {
   readonly offers: OfferStreams;
   /** For the agent's own stream. */
-  readonly messages: MessageWakes;
-  readonly cues: CueWakes;
+  readonly messages: WakeFeed;
+  readonly cues: WakeFeed;
 }
 
 export function createDeliveryStreams(
@@ -21,8 +22,8 @@ export function createDeliveryStreams(
   messaging: Messaging,
 ): DeliveryStreams {
   const messages = messageWakes({ ...platform, ...messaging });
-  messaging.outlets.alsoWake(messages);
+  messaging.outlets.wake = messages.announce;
   const cues = cueWakes({ ...platform, ...messaging });
-  messaging.outlets.alsoWakeByCue(cues);
+  messaging.outlets.wakeByCue = cues.announce;
   return { offers: new OfferStreams(platform, identity, agents, messaging), messages, cues };
 }

@@ -1,16 +1,9 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import type { MessagingContext } from '../messaging-context.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import type { Platform } from '../../platform.ts';
-import type { WakeFeed } from '../../wire/wake-feed.ts';
-import { wakeLine } from '../../wire/wake-line.ts';
-import type { MessageWake, WakeSink } from '../records/transport.ts';
+import { type AnnouncedFeed, type FeedContext, wakeFeed } from './wake-feed.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
-
-export type MessageWakesOptions = MessagingContext & Pick<Platform, 'bus' | 'log'>;
 
 /** Shown to an agent that connects; how many there are beyond these it is told with each. */
 const BACKLOG = 100;
@@ -18,46 +11,23 @@ const BACKLOG = 100;
 const LATE_MS = 30_000;
 const NOT_SEEN_YET: ReadonlySet<MessageState> = new Set(['queued', 'delivering', 'retry_ready']);
 
-const subjectOf = (agent: string): string => `delivery.message-wake ${agent}`;
-
-export type MessageWakes = WakeSink & WakeFeed;
-
 /** Messages on the agent's own stream: what came while it was away, then each as it comes. */
-export function messageWakes(options: MessageWakesOptions): MessageWakes {
-  const { bus, clock, log, database } = options;
-  const { read } = database;
-  return {
-    wake(tx: Tx, { agent, messageId }: MessageWake): void {
-      tx.afterCommit(() => bus.publish(subjectOf(agent), messageId));
-    },
-    open(agent, send) {
-      const line = wakeLine<MessageView>({
-        log,
-        failed: 'message_wake_failed',
-        // A message that changes its way does not start the agent twice.
-        idOf: ({ execution_id: id }) => id,
-        tell: (messages) => told(options, agent, messages),
-        send,
-      });
-      const leave = bus.subscribe(subjectOf(agent), (id) => line.look(() => messageTo(read, agent, id)));
-      line.look(() => waitingMessages(read, agent, BACKLOG));
-      let lookedAt = clock.now();
-      const stopLooking = bus.onGap(() => {
-        const since = lookedAt - LATE_MS;
-        lookedAt = clock.now();
-        line.look(() => recentMessages(read, agent, { since, limit: BACKLOG }));
-      });
-      return () => {
-        line.close();
-        leave();
-        stopLooking();
-      };
-    },
-  };
+export function messageWakes(context: FeedContext): AnnouncedFeed {
+  const { read } = context.database;
+  return wakeFeed<MessageView>(context, {
+    subject: 'delivery.message-wake',
+    failed: 'message_wake_failed',
+    // A message that changes its way does not start the agent twice.
+    idOf: ({ execution_id: id }) => id,
+    tell: (agent, messages) => told(context, agent, messages),
+    waiting: (agent) => waitingMessages(read, agent, BACKLOG),
+    hinted: (agent, id) => messageTo(read, agent, id),
+    missed: (agent, since) => recentMessages(read, agent, { since: since - LATE_MS, limit: BACKLOG }),
+  });
 }
 
 async function told(
-  { database, recipients, tallies, settings, clock }: MessageWakesOptions,
+  { database, recipients, tallies, settings, clock }: FeedContext,
   agent: string,
   messages: readonly MessageView[],
 ) {

@@ -11,7 +11,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { takes } from '../records/execution-states.ts';
 import type { MessageEvent } from '../records/message-states.ts';
-import type { Transport, WebhookPush } from '../records/transport.ts';
+import type { WebhookPush } from '../records/outlets.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { WebhookDispatcher } from './dispatcher.ts';
 import { responseOutcome } from './response-outcome.ts';
@@ -58,16 +58,14 @@ export function carryPushes(
     await kind.accept(tx, journey, { patch, step: traceStep(now, 'push', 'delivered') }, report);
   };
 
-  const webhooks: WebhookKind & Transport = {
-    kind: source,
-    carries: source,
+  context.outlets.webhooks.set(source, async (tx, push) => {
+    const { executionId, ownerId } = push;
+    const ref = kind.refOf(push);
+    if (ref !== null) await dispatcher.queue(tx, { ownerId, kind: source, ref, executionId, body: null });
+  });
 
-    async queue(tx, push) {
-      const { executionId, ownerId } = push;
-      const ref = kind.refOf(push);
-      if (ref === null) return;
-      await dispatcher.queue(tx, { ownerId, kind: source, ref, executionId, body: null });
-    },
+  dispatcher.carry({
+    kind: source,
 
     async begin(tx, { executionId, attempt }) {
       const journey = await lockJourney(context, tx, executionId ?? '');
@@ -112,8 +110,5 @@ export function carryPushes(
       }
       return false;
     },
-  };
-
-  dispatcher.carry(webhooks);
-  context.outlets.carryBy(webhooks);
+  });
 }

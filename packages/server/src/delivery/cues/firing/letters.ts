@@ -1,4 +1,5 @@
 import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protocol/delivery/limits';
+import type { Tx } from '../../../platform/database/database.ts';
 import { iso } from '../../../wire/delivery/times.ts';
 import { messageDelivered } from '../../events/event-payloads.ts';
 import { type Draft, newMessage } from '../../messages/new-message.ts';
@@ -6,7 +7,6 @@ import type { ExecutionRow } from '../../records/execution-row.ts';
 import { patchExecution } from '../../records/execution-store.ts';
 import type { MessageRow } from '../../records/message-row.ts';
 import { insertMessage } from '../../records/message-store.ts';
-import type { LetterWriter } from '../../records/transport.ts';
 import type { CueContext } from '../cue-context.ts';
 import { cueById } from '../record/cue-store.ts';
 import { FireRound } from './fire-round.ts';
@@ -57,17 +57,15 @@ export async function storeLetter(round: FireRound, message: MessageRow): Promis
 }
 
 /** For a run that was on another way before. */
-export const letterWriter = (context: CueContext): LetterWriter => ({
-  async write(tx, execution) {
-    const round = new FireRound(context, tx);
-    const cue = await cueById(tx, execution.cue_id);
-    const message = await draftLetter(round, execution, cue?.name ?? execution.cue_id);
-    await patchExecution(tx, execution.id, { message_id: message.id });
-    await storeLetter(round, message);
-    await round.close();
-    return message;
-  },
-});
+export async function writeLetter(context: CueContext, tx: Tx, execution: ExecutionRow): Promise<MessageRow> {
+  const round = new FireRound(context, tx);
+  const cue = await cueById(tx, execution.cue_id);
+  const message = await draftLetter(round, execution, cue?.name ?? execution.cue_id);
+  await patchExecution(tx, execution.id, { message_id: message.id });
+  await storeLetter(round, message);
+  await round.close();
+  return message;
+}
 
 /** What the payload says as text, else the payload itself. An inbox holds no more than a message may; the execution has all of it. */
 function textOf(payload: string): { body: string; cut: boolean } {
