@@ -6,12 +6,14 @@ const stranger = { ownerId: 'o2', ownerSlug: 'eve', suffix: 'aaaaaaaaaaaa' };
 
 describe('inbound policy', () => {
   test.each(INBOUND_POLICIES)('%s: the own owner always comes through', (policy) => {
-    const recipient = { ownerId: 'o2', policy, allow: [] };
+    const recipient = { ownerId: 'o2', inboundPolicy: policy, inboundAllow: [] };
     expect(mayReach(recipient, stranger)).toBe(true);
   });
 
   test('strangers come through as the policy says', () => {
-    const by = INBOUND_POLICIES.map((policy) => mayReach({ ownerId: 'o1', policy, allow: [] }, stranger));
+    const by = INBOUND_POLICIES.map((inboundPolicy) =>
+      mayReach({ ownerId: 'o1', inboundPolicy, inboundAllow: [] }, stranger),
+    );
     expect(by).toEqual([true, false, false]);
   });
 
@@ -23,6 +25,8 @@ describe('inbound policy', () => {
     [['agent_bbbbbbbbbbbb', 'bob'], false],
     [['aaaaaaaaaaaa'], false],
   ])('an allowlist of %j lets eve in: %s', (allow, expected) => {
-    expect(mayReach({ ownerId: 'o1', policy: 'allowlist', allow }, stranger)).toBe(expected);
+    expect(mayReach({ ownerId: 'o1', inboundPolicy: 'allowlist', inboundAllow: allow }, stranger)).toBe(
+      expected,
+    );
   });
 });

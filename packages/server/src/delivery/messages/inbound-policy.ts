@@ -1,25 +1,18 @@
-import type { InboundPolicy } from '@parley/protocol/delivery/vocabulary';
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
+import type { Recipient } from '../routing/recipient.ts';
+import type { Sender } from './senders.ts';
 
-/** Who may make an agent's machine do something. Its own owner always may. */
-export interface InboundRules {
-  readonly ownerId: string;
-  readonly policy: InboundPolicy;
-  /** Owner slugs and agent ids. */
-  readonly allow: readonly string[];
+/** Who may make an agent's machine do something. Its own owner always may; `inboundAllow` holds owner slugs and agent ids. */
+export function mayReach(
+  { ownerId, inboundPolicy, inboundAllow }: Pick<Recipient, 'ownerId' | 'inboundPolicy' | 'inboundAllow'>,
+  sender: InboundSender,
+): boolean {
+  if (sender.ownerId === ownerId) return true;
+  if (inboundPolicy === 'allowlist') return inboundAllow.some((entry) => names(entry, sender));
+  return inboundPolicy === 'anyone';
 }
 
-export interface InboundSender {
-  readonly ownerId: string;
-  readonly ownerSlug: string;
-  readonly suffix: string;
-}
-
-export function mayReach(recipient: InboundRules, sender: InboundSender): boolean {
-  if (sender.ownerId === recipient.ownerId) return true;
-  if (recipient.policy === 'allowlist') return recipient.allow.some((entry) => names(entry, sender));
-  return recipient.policy === 'anyone';
-}
+type InboundSender = Pick<Sender, 'ownerId' | 'ownerSlug' | 'suffix'>;
 
 function names(entry: string, { suffix, ownerSlug }: InboundSender): boolean {
   const agent = parseAgentId(entry);

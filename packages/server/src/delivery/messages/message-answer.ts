@@ -20,18 +20,6 @@ export function messageAnswer(
   names: AnswerNames,
 ): MessageAnswer {
   const { addresses, spellAgent, silent } = names;
-  const reason = whyNotFurther({
-    stage: m.proven_stage,
-    state: m.state,
-    queuedAt: m.queued_at,
-    channel: travel.channel,
-    status: travel.status,
-    held: travel.held === 1,
-    claimedAt: travel.claimed_at,
-    liveUnclaimedReason: travel.live_unclaimed_reason,
-    outcomeSuccess: travel.outcome_success === null ? null : travel.outcome_success === 1,
-    silent: silent.has(m.id),
-  });
   return {
     id: m.id,
     user_id: m.sender_owner,
@@ -61,7 +49,7 @@ export function messageAnswer(
     delivery_state: m.state,
     state: m.state,
     proven_stage: m.proven_stage,
-    proven_stage_reason: reason,
+    proven_stage_reason: whyNotFurther(m, travel, silent.has(m.id)),
     message_dispatch_error: m.dispatch_error,
     dispatch_priority_bucket: m.priority,
     send_at: isoOrNull(m.send_at),

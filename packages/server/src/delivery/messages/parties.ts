@@ -81,8 +81,6 @@ async function notifiedOf(
 export const noAgent = (ref: string): DeliveryError =>
   new DeliveryError('agent_not_found', `agent ${ref.trim()} not found`);
 
-function allow(sender: Sender, { ownerId, inboundPolicy, inboundAllow }: Recipient): void {
-  if (!mayReach({ ownerId, policy: inboundPolicy, allow: inboundAllow }, sender)) {
-    throw new DeliveryError('cross_tenant_messaging_forbidden');
-  }
+function allow(sender: Sender, recipient: Recipient): void {
+  if (!mayReach(recipient, sender)) throw new DeliveryError('cross_tenant_messaging_forbidden');
 }

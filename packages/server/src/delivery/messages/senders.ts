@@ -4,11 +4,8 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Origin } from '../records/message-row.ts';
 
-export interface Sender {
-  readonly suffix: string;
-  readonly ownerId: string;
+export interface Sender extends AgentRef {
   readonly ownerSlug: string;
-  readonly slug: string;
   readonly origin: Origin;
 }
 

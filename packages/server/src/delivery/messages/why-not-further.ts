@@ -1,11 +1,6 @@
-import type {
-  Channel,
-  ExecutionStatus,
-  LiveUnclaimedReason,
-  MessageState,
-  ProvenStage,
-} from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionStatus, LiveUnclaimedReason, ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import { isTerminal } from '../records/execution-states.ts';
+import type { MessageRow, Travel } from '../records/message-row.ts';
 import { reaches } from '../records/proof.ts';
 
 /**
@@ -21,21 +16,11 @@ import { reaches } from '../records/proof.ts';
  * | fetched | `awaiting_read` |
  * | on its way | by channel and by what is heard of whoever is asked |
  */
-export interface Situation {
-  readonly stage: ProvenStage;
-  readonly state: MessageState;
-  /** Null until it is due and routed. */
-  readonly queuedAt: number | null;
-  readonly channel: Channel | null;
-  readonly status: ExecutionStatus;
-  /** A live offer that has no session to go to yet. */
-  readonly held: boolean;
-  readonly claimedAt: number | null;
-  readonly liveUnclaimedReason: LiveUnclaimedReason | null;
-  readonly outcomeSuccess: boolean | null;
-  /** The session or the handler that is asked has not been heard of for too long. */
-  readonly silent: boolean;
-}
+export type Arrival = Pick<MessageRow, 'proven_stage' | 'state' | 'queued_at'>;
+export type Way = Pick<
+  Travel,
+  'channel' | 'status' | 'held' | 'claimed_at' | 'live_unclaimed_reason' | 'outcome_success'
+>;
 
 export type WhyNotFurther =
   | 'scheduled'
@@ -59,36 +44,38 @@ export type WhyNotFurther =
   | 'expired'
   | LiveUnclaimedReason;
 
-/** Null when it has arrived at the end. */
-export function whyNotFurther(now: Situation): WhyNotFurther | null {
-  if (now.stage === 'acked') return null;
-  if (now.state === 'expired') return 'expired';
-  if (now.queuedAt === null) return 'scheduled';
-  if (now.state === 'read') return 'awaiting_ack';
-  if (now.status === 'delivering' && now.claimedAt !== null) return 'awaiting_outcome';
-  if (now.state === 'failed' && isTerminal(now.status)) return whyGivenUp(now);
-  return now.state === 'delivered' ? 'awaiting_read' : whyOnItsWay(now);
+/** Null when it has arrived at the end. `silent`: who is asked, session or handler, has not been heard of for too long. */
+export function whyNotFurther(message: Arrival, way: Way, silent: boolean): WhyNotFurther | null {
+  const { proven_stage: stage, state } = message;
+  if (stage === 'acked') return null;
+  if (state === 'expired') return 'expired';
+  if (message.queued_at === null) return 'scheduled';
+  if (state === 'read') return 'awaiting_ack';
+  if (way.status === 'delivering' && way.claimed_at !== null) return 'awaiting_outcome';
+  if (state === 'failed' && isTerminal(way.status)) return whyGivenUp(stage, way);
+  return state === 'delivered' ? 'awaiting_read' : whyOnItsWay(stage, way, silent);
 }
 
-function whyGivenUp({ stage, status, outcomeSuccess, liveUnclaimedReason }: Situation): WhyNotFurther {
+function whyGivenUp(stage: ProvenStage, way: Way): WhyNotFurther {
   // What was missed has an outcome too, of ours.
-  if (status !== 'missed' && outcomeSuccess === false) return 'handler_failed';
+  if (way.status !== 'missed' && way.outcome_success === 0) return 'handler_failed';
   if (reaches(stage, 'claimed')) return 'lease_lost';
   if (reaches(stage, 'delivered')) return 'awaiting_read';
-  return liveUnclaimedReason ?? 'push_failed';
+  return way.live_unclaimed_reason ?? 'push_failed';
 }
 
-function whyOnItsWay(now: Situation): WhyNotFurther {
+function whyOnItsWay(stage: ProvenStage, { channel, status, held }: Way, silent: boolean): WhyNotFurther {
   // Somebody had it and was lost, or it would not be on its way again.
-  const again = reaches(now.stage, 'claimed');
-  if (now.channel === 'webhook') return webhookReason(now.status);
-  if (now.channel === 'live') {
-    if (now.held) return again ? 'awaiting_another_session' : 'waiting_for_live_session';
-    if (now.silent) return 'live_session_stale';
+  const again = reaches(stage, 'claimed');
+  if (channel === 'webhook') return webhookReason(status);
+  if (channel === 'live') {
+    // It may have no session to go to yet.
+    if (held === 1) return again ? 'awaiting_another_session' : 'waiting_for_live_session';
+    if (silent) return 'live_session_stale';
     return again ? 'awaiting_another_session' : 'awaiting_live_claim';
   }
-  if (now.channel !== 'bg') return 'awaiting_fetch';
-  if (now.silent) return 'bg_handler_stale';
+  if (channel !== 'bg') return 'awaiting_fetch';
+  if (silent) return 'bg_handler_stale';
   return again ? 'awaiting_another_worker' : 'awaiting_worker';
 }
 
