@@ -8,11 +8,10 @@ import { changeCue } from '../cues/input/changing.ts';
 import type { Cues } from '../cues/create-cues.ts';
 import { createCue } from '../cues/input/creating.ts';
 import { cueAnswers } from '../cues/record/cue-answer.ts';
-import { scheduleOf } from '../cues/record/cue-row.ts';
 import { listCues, ownCue, removeCue, removeCues } from '../cues/cues.ts';
 import { fireByHand } from '../cues/firing/manual-fire.ts';
 import { runsOf } from '../cues/runs/run-store.ts';
-import { nextTimes } from '../cues/schedule/schedule.ts';
+import { comingTimes } from '../overview/coming.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { begunAnswer, executionAnswers } from '../executions/execution-answers.ts';
 
@@ -78,13 +77,8 @@ export function cueRoutes(table: RouteTable<Caller>, cues: Cues): void {
 
   table.add(declared.cueNext, async ({ caller, params, query }) => {
     const cue = await own(caller, params);
-    const { id, timezone } = cue;
-    const times = cue.next_run === null ? [] : nextTimes(scheduleOf(cue), cue.next_run - 1, query.count);
-    return {
-      cue_id: id,
-      timezone,
-      runs: times.map((at) => ({ at: iso(at), local: localTime(timezone, at) })),
-    };
+    const runs = comingTimes(cue, query.count).map(({ at, local }) => ({ at: iso(at), local }));
+    return { cue_id: cue.id, timezone: cue.timezone, runs };
   });
 
   table.add(declared.cueBackfill, async ({ caller, params, body }) => {

@@ -77,15 +77,7 @@ const FIRST_LOOK = 2 * HOUR;
 export function latestTimes(schedule: Schedule, after: number, upTo: number, limit: number): number[] {
   for (let back = FIRST_LOOK; ; back *= 2) {
     const from = Math.max(after, upTo - back);
-    const times = timesBetween(schedule, from, upTo);
+    const times = nextTimes(schedule, from, Number.POSITIVE_INFINITY, upTo);
     if (times.length >= limit || from === after) return times.slice(-limit);
   }
-}
-
-function timesBetween(schedule: Schedule, after: number, upTo: number): number[] {
-  const times: number[] = [];
-  for (let at = nextAfter(schedule, after); at !== undefined && at <= upTo; at = nextAfter(schedule, at)) {
-    times.push(at);
-  }
-  return times;
 }
