@@ -28,40 +28,10 @@ export const agentDeliveryTable = table('agent_delivery', {
 export type AgentDeliveryRow = RowOf<typeof agentDeliveryTable>;
 
 /** What delivery keeps about an agent. */
-export interface AgentRecord {
-  readonly suffix: string;
-  readonly ownerId: string;
-  readonly deletedAt: number | null;
-  readonly parent: string | null;
-  readonly status: AgentStatus;
-  /** Null: never declared. */
-  readonly declared: readonly Channel[] | null;
-  readonly preferred: Channel | null;
-  readonly profile: Profile;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly webhookUrl: string | null;
-  /** Null: whatever the server's setting is. */
-  readonly inboundPolicy: InboundPolicy | null;
-  readonly inboundAllow: readonly string[];
-  readonly bgTask: string;
-  readonly bgBeatAt: number | null;
-  readonly lastSeenAt: number | null;
-}
+export type AgentRecord = Readonly<ReturnType<typeof recordOf>>;
 
 /** What a request may change of it. */
-export type AgentSettings = Pick<
-  AgentRecord,
-  | 'parent'
-  | 'status'
-  | 'declared'
-  | 'preferred'
-  | 'profile'
-  | 'metadata'
-  | 'webhookUrl'
-  | 'inboundPolicy'
-  | 'inboundAllow'
-  | 'bgTask'
->;
+export type AgentSettings = Omit<AgentRecord, 'suffix' | 'ownerId' | 'deletedAt' | 'bgBeatAt' | 'lastSeenAt'>;
 
 export const defaultSettings = (slug: string): AgentSettings => ({
   parent: null,
@@ -77,20 +47,22 @@ export const defaultSettings = (slug: string): AgentSettings => ({
 });
 
 /** The columns hold what `columnsOf` put there, so their JSON is ours. */
-export function recordOf(row: AgentDeliveryRow): AgentRecord {
+export function recordOf(row: AgentDeliveryRow) {
   return {
     suffix: row.agent,
     ownerId: row.owner_id,
     deletedAt: row.deleted_at,
     parent: row.parent,
     status: row.status,
-    declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as Channel[]),
+    /** Null: never declared. */
+    declared: row.capabilities === null ? null : (JSON.parse(row.capabilities) as readonly Channel[]),
     preferred: row.preferred_contact,
-    profile: { ...EMPTY_PROFILE, ...(JSON.parse(row.profile) as Partial<Profile>) },
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    profile: { ...EMPTY_PROFILE, ...(JSON.parse(row.profile) as Partial<Profile>) } satisfies Profile,
+    metadata: JSON.parse(row.metadata) as Readonly<Record<string, unknown>>,
     webhookUrl: row.webhook_url,
+    /** Null: whatever the server's setting is. */
     inboundPolicy: row.inbound_policy,
-    inboundAllow: JSON.parse(row.inbound_allow) as string[],
+    inboundAllow: JSON.parse(row.inbound_allow) as readonly string[],
     bgTask: row.bg_task,
     bgBeatAt: row.bg_beat_at,
     lastSeenAt: row.last_seen_at,

@@ -47,8 +47,7 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
       recipients.findAll(read, suffixes),
       totalsOf(read, suffixes, 'inbox', UNREAD_STATES),
     ]);
-    const { heartbeatThresholdMs, claimWindowMs } = settings;
-    const times = { now: clock.now(), heartbeatThresholdMs, claimWindowMs };
+    const times = { now: clock.now(), ...settings };
     return suffixes.flatMap((suffix) => {
       const listed = found.get(suffix);
       if (!listed) return [];

@@ -6,7 +6,7 @@ import { isOver, type MessageEvent, nextMessageState } from './message-states.ts
 import type { MessageRow } from './message-row.ts';
 import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts';
 import { further, provedBy, reaches } from './proof.ts';
-import type { Delta } from './tallies.ts';
+import type { Count } from './tally-store.ts';
 
 /** Which time an event writes beside that of the first delivery, which goes with its proof. */
 const STAMPS: Readonly<Partial<Record<MessageEvent, 'read_at' | 'acked_at' | 'failed_at'>>> = {
@@ -66,9 +66,9 @@ export function proofOf(message: MessageRow, proved: ProvenStage, now: number): 
 export function movedDeltas(
   message: Pick<MessageRow, 'sender' | 'recipient' | 'state' | 'queued_at'>,
   to: MessageRow['state'],
-): Delta[] {
+): Count[] {
   const { sender, recipient, state } = message;
-  const sent: Delta[] = [
+  const sent: Count[] = [
     { agent: sender, box: 'sent', state, by: -1 },
     { agent: sender, box: 'sent', state: to, by: 1 },
   ];

@@ -4,13 +4,6 @@ import type { Random } from '../../platform/ids.ts';
 import type { MessageRow } from './message-row.ts';
 import { addOne, addThree, addTwo, type Box, type Count, countsOf } from './tally-store.ts';
 
-export interface Delta {
-  readonly agent: string;
-  readonly box: Box;
-  readonly state: MessageState;
-  readonly by: number;
-}
-
 type Owned = Pick<
   MessageRow,
   'sender' | 'recipient' | 'sender_owner' | 'recipient_owner' | 'state' | 'queued_at'
@@ -56,8 +49,8 @@ export class Tallies {
 
   async remove(tx: Tx, message: Owned, executions: number): Promise<void> {
     const { sender, recipient, recipient_owner: owner, state } = message;
-    const sent: Delta = { agent: sender, box: 'sent', state, by: -1 };
-    const inbox: Delta = { agent: recipient, box: 'inbox', state, by: -1 };
+    const sent: Count = { agent: sender, box: 'sent', state, by: -1 };
+    const inbox: Count = { agent: recipient, box: 'inbox', state, by: -1 };
     await this.add(tx, message.queued_at === null ? [sent] : [inbox, sent]);
     if (showsExecution(message)) await this.addExecutions(tx, owner, -executions);
   }

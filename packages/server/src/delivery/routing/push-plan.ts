@@ -2,22 +2,14 @@ import { implicitCueId } from '@parley/protocol/delivery/ids';
 import type {
   Channel,
   DeliveryMode,
-  DeliveryRoute,
-  DeliveryWarning,
   LiveFallbackMode,
   LiveUnclaimedReason,
 } from '@parley/protocol/delivery/vocabulary';
 import { ageMs, liveState, targetSession } from './freshness.ts';
+import type { DeliverySettings } from '../settings.ts';
 import { openWindow } from '../records/live-window.ts';
 import type { AttachedSession, BackgroundTarget, Recipient } from './recipient.ts';
-import {
-  type RoutingAction,
-  type RoutingDecision,
-  type RoutingInput,
-  route,
-  routeAfterLapse,
-} from './routing.ts';
-import type { TraceStep } from './trace.ts';
+import { type RoutingDecision, type RoutingInput, route, routeAfterLapse } from './routing.ts';
 
 /** What the sender asked for. */
 export interface PushRequest {
@@ -26,28 +18,20 @@ export interface PushRequest {
   readonly liveLabel: string | null;
 }
 
-export interface PlanTimes {
+export interface PlanTimes extends Pick<DeliverySettings, 'heartbeatThresholdMs' | 'claimWindowMs'> {
   readonly now: number;
-  readonly heartbeatThresholdMs: number;
-  readonly claimWindowMs: number;
 }
 
 /** A routing decision with the names in it: which agent, session and task, until when. */
-export interface PushPlan {
-  readonly action: RoutingAction;
+export interface PushPlan extends Omit<RoutingDecision, 'effective' | 'onLapse'> {
   readonly agent: string;
   readonly channel: Channel;
-  readonly route: DeliveryRoute;
   readonly sessionId: string | null;
   readonly task: string | null;
   readonly cueId: string;
   readonly deadlineAt: number | null;
-  readonly viaParent: boolean;
-  readonly warning: DeliveryWarning | null;
-  readonly missReason: LiveUnclaimedReason | null;
   /** How long ago whoever takes it was last heard of. */
   readonly beatAgeMs: number | null;
-  readonly trace: readonly TraceStep[];
 }
 
 export function planPush(recipient: Recipient, request: PushRequest, times: PlanTimes): PushPlan {

@@ -1,27 +1,13 @@
 import type { MessageState, ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Tx } from '../../../platform/database/database.ts';
-import type { MessageView } from '../../records/message-row.ts';
 import { BEFORE_DELIVERED } from '../../records/proof.ts';
 import type { RecordTables } from '../../records/record-tables.ts';
 
-export type FetchedRow = Pick<
-  MessageView,
-  | 'id'
-  | 'sender'
-  | 'recipient'
-  | 'state'
-  | 'queued_at'
-  | 'delivered_at'
-  | 'execution_id'
-  | 'source'
-  | 'channel'
-  | 'status'
-  | 'session_id'
->;
+export type FetchedRow = Awaited<ReturnType<typeof lockPage>>[number];
 
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
-export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[]): Promise<FetchedRow[]> {
+export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[]) {
   const query = tx
     .kysely<RecordTables>()
     .selectFrom('messages')
