@@ -6,7 +6,7 @@ import type { EventSink } from './events/agent-events.ts';
 import type { MessagingContext } from './messaging-context.ts';
 import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
-import { defineExpiry, defineLapse, offerObserver } from './executions/live-offers.ts';
+import { defineOfferEnds, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
 import { type HouseMail, houseMail } from './messages/house-mail.ts';
 import { OneAtATime } from './messages/one-at-a-time.ts';
@@ -52,8 +52,7 @@ export function createMessaging(
     outlets: { webhooks: new Map() },
   };
   defineHeldLook(context);
-  defineLapse(context);
-  defineExpiry(context);
+  defineOfferEnds(context);
   defineLeases(context);
   defineDueMessages(context);
   defineSweeper(context);

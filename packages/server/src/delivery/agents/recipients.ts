@@ -45,17 +45,13 @@ interface Profile {
   readonly parent: RecipientRow | undefined;
 }
 
-interface Sessions {
-  readonly rows: readonly SessionRow[];
-}
-
 const KEPT = 10_000;
 
 /** What messages ask of agents. */
 export class Recipients {
   readonly #options: RecipientParts;
   readonly #profiles: Remembered<Profile>;
-  readonly #sessions: Remembered<Sessions>;
+  readonly #sessions: Remembered<readonly SessionRow[]>;
 
   constructor(options: RecipientParts) {
     this.#options = options;
@@ -67,8 +63,9 @@ export class Recipients {
     this.#sessions = new Remembered({ ...options, tables: ['live_sessions'], most: KEPT });
   }
 
-  /** By suffix, deleted ones not. Inside a transaction it sees what that has changed. */
-  async find(reader: Reader, suffix: string): Promise<Recipient | undefined> {
+  /** By suffix, deleted ones not, and nobody where nobody is meant. Inside a transaction it sees what that has changed. */
+  async find(reader: Reader, suffix: string | null): Promise<Recipient | undefined> {
+    if (suffix === null) return undefined;
     const profile = await this.#profile(reader, suffix);
     return profile && this.#recipient(suffix, profile, await this.#sessionRows(reader, suffix));
   }
@@ -143,10 +140,7 @@ export class Recipients {
     const { database } = this.#options;
     if (reader !== database.read || database.dialect === 'postgres')
       return await attachedSessions(reader, suffix);
-    const kept = await this.#sessions.get(suffix, async () => ({
-      rows: await attachedSessions(reader, suffix),
-    }));
-    return kept?.rows ?? [];
+    return (await this.#sessions.get(suffix, () => attachedSessions(reader, suffix))) ?? [];
   }
 
   /** The attached sessions of an agent. */

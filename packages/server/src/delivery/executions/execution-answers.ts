@@ -74,8 +74,7 @@ export async function startupOf(
   reader: Reader,
   { agent, target }: Pick<ExecutionRow, 'agent' | 'target'>,
 ): Promise<object | null> {
-  const suffix = target ?? agent;
-  const recipient = suffix === null ? undefined : await recipients.find(reader, suffix);
+  const recipient = await recipients.find(reader, target ?? agent);
   return recipient ? await startup.of(recipient) : null;
 }
 

@@ -1,4 +1,4 @@
-import type { LiveFallbackMode, LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
+import type { LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { takes } from '../records/execution-states.ts';
@@ -9,26 +9,17 @@ import { traceStep } from '../routing/trace.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { heldOffers, openOffers, openPushes } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockJourney, moveExecution, targetOf } from './journeys.ts';
-import {
-  planFallback,
-  planPush,
-  type PlanTimes,
-  type PushPlan,
-  type PushRequest,
-} from '../routing/push-plan.ts';
+import { planFallback, planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
 import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { watchHeld } from './held-watch.ts';
 
-/** Ends offers to live sessions when their time is over. */
-export function defineLapse(context: MessagingContext): void {
-  context.jobs.defineWrite<string>(LAPSE_JOB, (tx, id) => lapseOne(context, tx, id), { concurrency: 32 });
-}
-
-/** Ends offers of cues that only a live session may take, when none did for as long as they wait. */
-export function defineExpiry(context: MessagingContext): void {
-  context.jobs.defineWrite<string>(EXPIRE_JOB, (tx, id) => expireOne(context, tx, id), { concurrency: 4 });
+/** Ends offers to live sessions when their time is over, and those of cues that none took for as long as they wait. */
+export function defineOfferEnds(context: MessagingContext): void {
+  const { jobs } = context;
+  jobs.defineWrite<string>(LAPSE_JOB, (tx, id) => lapseOne(context, tx, id), { concurrency: 32 });
+  jobs.defineWrite<string>(EXPIRE_JOB, (tx, id) => expireOne(context, tx, id), { concurrency: 4 });
 }
 
 async function expireOne(context: MessagingContext, tx: Tx, id: string): Promise<undefined> {
@@ -36,11 +27,6 @@ async function expireOne(context: MessagingContext, tx: Tx, id: string): Promise
   const verdict = journey && expire(offerState(journey.execution));
   if (journey && verdict?.kind === 'missed')
     await missPush(context, tx, journey, verdict.outcome, verdict.reason);
-}
-
-function planTimes(context: MessagingContext): PlanTimes {
-  const { clock, settings } = context;
-  return { now: clock.now(), ...settings };
 }
 
 /** What agents and their sessions do to offers. */
@@ -79,14 +65,11 @@ export async function offerHeld(context: MessagingContext, tx: Tx, agent: string
 async function agentDeleted(context: MessagingContext, tx: Tx, agent: string): Promise<void> {
   for (const id of await openPushes(tx, agent)) {
     const journey = await lockJourney(context, tx, id);
-    if (journey && takes(journey.execution.status, 'cancelled')) await leave(context, tx, journey, agent);
+    if (!journey || !takes(journey.execution.status, 'cancelled')) continue;
+    // What it only took for its live sibling goes another way; what was for itself ends.
+    const to = targetOf(journey);
+    await routeAnew(context, tx, journey, to === agent ? null : to);
   }
-}
-
-/** What a deleted agent only took for its live sibling goes another way; what was for itself ends. */
-async function leave(context: MessagingContext, tx: Tx, journey: Journey, agent: string): Promise<void> {
-  const to = targetOf(journey);
-  await routeAnew(context, tx, journey, to === agent ? null : to);
 }
 
 /** By what is true now. To nobody, or a recipient that is gone: it ends. */
@@ -96,17 +79,17 @@ async function routeAnew(
   journey: Journey,
   to: string | null,
 ): Promise<void> {
-  const recipient = to === null ? undefined : await context.recipients.find(tx, to);
+  const recipient = await context.recipients.find(tx, to);
   if (!recipient) return await closePush(context, tx, journey);
   await redirectPush(context, tx, journey, planAnew(context, journey, recipient));
 }
 
 export function planAnew(
-  context: MessagingContext,
+  { clock, settings }: MessagingContext,
   { execution, message }: Journey,
   recipient: Recipient,
 ): PushPlan {
-  return planPush(recipient, requestOf(execution, message), planTimes(context));
+  return planPush(recipient, requestOf(execution, message), { now: clock.now(), ...settings });
 }
 
 /** The offer was not taken. Does nothing when somebody was faster. */
@@ -131,16 +114,16 @@ async function endOffer(
 
 /** Whoever held it is gone. What a session took over goes to the channel it was sent by; what was offered lapses. */
 export async function handBack(context: MessagingContext, tx: Tx, journey: Journey): Promise<void> {
-  if (targetOf(journey) === null) return await pullAgain(context, tx, journey.execution);
-  const { mode } = requestOf(journey.execution, journey.message);
+  const { execution, message } = journey;
+  const target = targetOf(journey);
+  if (target === null) {
+    // The work of a cue for nobody in particular, which a session had taken over: any worker may have it.
+    const way = { channel: 'bg', route: 'background_direct' } as const;
+    return await announcePush(context, tx, await changeExecution(context, tx, execution, way), undefined);
+  }
+  const { mode } = requestOf(execution, message);
   if (mode === 'live' || mode === 'auto') await endOffer(context, tx, journey, 'session_detached');
-  else await routeAnew(context, tx, journey, targetOf(journey));
-}
-
-/** The work of a cue for nobody in particular, which a session had taken over: any worker may have it. */
-async function pullAgain(context: MessagingContext, tx: Tx, execution: ExecutionRow): Promise<void> {
-  const way = { channel: 'bg', route: 'background_direct' } as const;
-  await announcePush(context, tx, await changeExecution(context, tx, execution, way), undefined);
+  else await routeAnew(context, tx, journey, target);
 }
 
 /** To whoever else takes it; a recipient that is gone takes nothing. */
@@ -150,15 +133,11 @@ async function fallBack(
   journey: Journey,
   reason: LiveUnclaimedReason,
 ): Promise<void> {
-  const suffix = targetOf(journey);
-  const recipient = suffix === null ? undefined : await context.recipients.find(tx, suffix);
+  const { recipients, clock, settings } = context;
+  const recipient = await recipients.find(tx, targetOf(journey));
   if (!recipient) return await closePush(context, tx, journey);
-  const plan = planFallback(
-    recipient,
-    requestOf(journey.execution, journey.message),
-    reason,
-    planTimes(context),
-  );
+  const request = requestOf(journey.execution, journey.message);
+  const plan = planFallback(recipient, request, reason, { now: clock.now(), ...settings });
   await redirectPush(context, tx, journey, plan);
 }
 
@@ -194,8 +173,7 @@ async function holdOffer(
   const steps = [traceStep(clock.now(), 'live_window', 'held', reason)];
   const held = await changeExecution(context, tx, execution, patch, steps);
   if (held.agent !== null) await watchHeld(context, tx, held.agent);
-  const target = targetOf({ execution, message });
-  const recipient = target === null ? undefined : await recipients.find(tx, target);
+  const recipient = await recipients.find(tx, targetOf({ execution, message }));
   if (recipient) await offerOne(context, tx, { execution: held, message }, recipient);
 }
 
@@ -226,15 +204,12 @@ export function offerState(execution: ExecutionRow): OfferState {
     status: execution.status,
     live: execution.channel === 'live',
     fellBack: execution.route === 'background_fallback',
-    fallback: fallbackOf(execution),
+    fallback: lapseMode(execution.delivery_mode, execution.live_fallback_mode ?? 'background'),
     claimedBy: execution.claimed_by,
     attested: at === null ? null : { at, tokenHash: tokenHash ?? '' },
     hasOutcome: execution.outcome_success !== null,
   };
 }
-
-const fallbackOf = ({ delivery_mode: mode, live_fallback_mode: asked }: ExecutionRow): LiveFallbackMode =>
-  lapseMode(mode, asked ?? 'background');
 
 export function requestOf(execution: ExecutionRow, message: MessageRow | undefined): PushRequest {
   return {

@@ -41,7 +41,7 @@ async function again(context: MessagingContext, tx: Tx, original: ExecutionRow):
   const { message_id: messageId } = original;
   const message = messageId === null ? undefined : await lockMessage(tx, database.dialect, messageId);
   const target = message?.recipient ?? original.agent;
-  const recipient = target === null ? undefined : await recipients.find(tx, target);
+  const recipient = await recipients.find(tx, target);
   if (!recipient) throw new DeliveryError('agent_not_found', 'the agent it went to was deleted');
   const now = clock.now();
   const plan = planPush(recipient, requestOf(original, message), { now, ...settings });
