@@ -17,18 +17,17 @@ const RETRIES: RetryPolicy = {
 };
 
 /** Nothing is kept of the attempts: the alarm itself is stored. One that a crash cut short three times is given up. */
-const attempts: Pick<WebhookKind, 'begin' | 'record'> = {
-  begin: async (_tx, { attempt }) => attempt <= RETRIES.maxAttempts,
-  record: async () => true,
-};
+export const alarmWebhooks = (context: AlertContext): WebhookKind[] =>
+  (['alert', 'on_failure'] as const).map((kind) => ({
+    kind,
+    begin: async (_tx, { attempt }) => attempt <= RETRIES.maxAttempts,
+    compose: (delivery) => COMPOSED[kind](context, delivery),
+    record: async () => true,
+  }));
+
+const COMPOSED = { alert: composeAlert, on_failure: composeFailure };
 
 /** Alerts to the endpoint of their owner. */
-export const alertWebhooks = (context: AlertContext): WebhookKind => ({
-  ...attempts,
-  kind: 'alert',
-  compose: (delivery) => composeAlert(context, delivery),
-});
-
 async function composeAlert(
   { database, identity }: AlertContext,
   { ref, ownerId }: RunningDelivery,
@@ -56,12 +55,6 @@ async function composeAlert(
 }
 
 /** Failed runs to the endpoint that their cue names. */
-export const failureWebhooks = (context: AlertContext): WebhookKind => ({
-  ...attempts,
-  kind: 'on_failure',
-  compose: (delivery) => composeFailure(context, delivery),
-});
-
 async function composeFailure(
   { database, identity }: AlertContext,
   { ref, ownerId, body, executionId }: RunningDelivery,

@@ -1,7 +1,7 @@
 import type { Platform } from '../../platform.ts';
 import type { CueContext } from '../cues/cue-context.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import { alertWebhooks, failureWebhooks } from './alarm-webhooks.ts';
+import { alarmWebhooks } from './alarm-webhooks.ts';
 import { alarms, tellFailure } from './alarms.ts';
 import type { AlertContext } from './alerts.ts';
 import { defineFailureMails, mailFailure } from './failure-mails.ts';
@@ -16,8 +16,7 @@ export function createAlertSide(
   const context: AlertContext = { ...cues, dispatcher };
   const windows = new MissedWindows(context);
   defineFailureMails(context, platform);
-  dispatcher.carry(alertWebhooks(context));
-  dispatcher.carry(failureWebhooks(context));
+  for (const kind of alarmWebhooks(context)) dispatcher.carry(kind);
   context.failures.tell({
     cueFires: (tx, cue) => windows.cueFires(tx, cue),
     async cueFailed(tx, failure) {
