@@ -33,22 +33,14 @@ export function scheduledFire(cue: CueRow, scheduledFor: number): Fire {
 }
 
 /** How the fire asks to be delivered. What is said beside the payload wins over what stands in it. */
-export interface Wanted {
-  readonly mode: DeliveryMode | null;
-  readonly fallback: LiveFallbackMode | null;
-}
-
-export function wantedBy({ cue, payload, mode, fallback }: Fire): Wanted {
+export function wantedBy({ cue, payload, mode, fallback }: Fire): Pick<Fire, 'mode' | 'fallback'> {
   const alias = DELIVERY_MODES.find((word) => word === payload.routing) ?? null;
   const said = mode ?? cue.delivery_mode;
   const written = LIVE_FALLBACK_SPELLINGS.find((word) => word === payload.live_fallback_mode);
   const inPayload = written === undefined ? undefined : liveFallbackMode.parse(written);
   // Who asks for live in the payload, as older clients do, and says nothing else, wants live or nothing.
   const unsaid = said === null && alias === 'live' ? 'none' : null;
-  return {
-    mode: said ?? alias,
-    fallback: fallback ?? cue.live_fallback_mode ?? inPayload ?? unsaid,
-  };
+  return { mode: said ?? alias, fallback: fallback ?? cue.live_fallback_mode ?? inPayload ?? unsaid };
 }
 
 /** What its outcome has to show, as it is stored with the execution; `exitCriteria` in place of the cue's assertions. */

@@ -1,6 +1,6 @@
 import type { CueFire } from '@parley/protocol/delivery/types';
 import { hash } from 'node:crypto';
-import type { Tx } from '../../../platform/database/database.ts';
+import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { compactJson, type Json } from '../../../wire/delivery/signed-json.ts';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
@@ -10,7 +10,7 @@ import type { CueContext } from '../cue-context.ts';
 import { type CueRow, type Payload, payloadOf, requiredKeysOf } from '../record/cue-row.ts';
 import { mayFire } from '../record/cue-states.ts';
 import { countFire, lockCue } from '../record/cue-store.ts';
-import { type Fire, policyText } from './fire.ts';
+import { type Fire, policyText, scheduledFire } from './fire.ts';
 import { fireKey, takeFireKey } from './fire-key-store.ts';
 import { FireRound } from './fire-round.ts';
 import { fireLater, fireNow } from './firing.ts';
@@ -62,15 +62,12 @@ function fireOf({ clock }: CueContext, cue: CueRow, body: CueFire): Fire {
   payloadText(payload);
   const now = clock.now();
   return {
-    cue,
+    ...scheduledFire(cue, body.send_at != null && body.send_at > now ? body.send_at : now),
     trigger: 'manual_fire',
-    scheduledFor: body.send_at != null && body.send_at > now ? body.send_at : now,
     payload,
     mode: body.delivery_mode ?? null,
     fallback: body.live_fallback_mode ?? null,
     policy: policyText(cue, body.exit_criteria ?? null),
-    chain: null,
-    replayedFrom: null,
   };
 }
 
@@ -94,7 +91,7 @@ interface Key {
 
 async function repeated(
   { clock, settings }: CueContext,
-  reader: Tx | CueContext['database']['read'],
+  reader: Reader,
   cueId: string,
   { key, print }: Key,
 ): Promise<ExecutionRow | undefined> {
@@ -118,13 +115,8 @@ async function takeKey(
   executionId: string,
 ): Promise<void> {
   const now = clock.now();
-  await takeFireKey(tx, {
-    cue_id: cueId,
-    key,
-    fingerprint: print,
-    execution_id: executionId,
-    created_at: now,
-  });
+  const row = { cue_id: cueId, key, fingerprint: print, execution_id: executionId, created_at: now };
+  await tx.run(takeFireKey(row));
   await sweeps.ensure(tx, now + settings.idempotencyMs);
 }
 

@@ -5,7 +5,7 @@ import { isTerminal } from '../../records/execution-states.ts';
 import { readExecution } from '../../records/execution-store.ts';
 import type { CueContext } from '../cue-context.ts';
 import { countFire, cueById } from '../record/cue-store.ts';
-import type { Fire } from '../firing/fire.ts';
+import { type Fire, scheduledFire } from '../firing/fire.ts';
 import { FireRound } from '../firing/fire-round.ts';
 import { fireNow } from '../firing/firing.ts';
 
@@ -22,14 +22,12 @@ export async function replayRun(context: CueContext, ownerId: string, id: string
     const { execution: original } = journey;
     if (!isTerminal(original.status)) throw new DeliveryError('execution_in_flight');
     const fire: Fire = {
-      cue,
+      ...scheduledFire(cue, clock.now()),
       trigger: 'replay',
-      scheduledFor: clock.now(),
       payload: JSON.parse(original.payload ?? '{}') as Fire['payload'],
       mode: original.delivery_mode,
       fallback: original.live_fallback_mode,
       policy: original.verification,
-      chain: null,
       replayedFrom: original.id,
     };
     const round = new FireRound(context, tx);
