@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { mayClaim } from '../records/live-window.ts';
 import { traceStep } from '../routing/trace.ts';
-import { topics } from '../records/wakes.ts';
+import { isFilled, topics } from '../records/wakes.ts';
 import { type ClaimableFilter, listClaimable } from './claimable-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
@@ -29,13 +29,10 @@ export async function claimableNow(
 ): Promise<readonly ExecutionRow[]> {
   const { database, wakes } = context;
   const filter = await filterOf(context, ownerId, { ...query, only });
-  const look = async () => {
-    const rows = await listClaimable(database.read, ownerId, filter);
-    return { done: rows.length > 0, value: rows };
-  };
-  if (query.wait === undefined) return (await look()).value;
+  const look = () => listClaimable(database.read, ownerId, filter);
+  if (query.wait === undefined) return await look();
   const topic = topics.claimable(ownerId, query.task ?? null);
-  return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look });
+  return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look, isDone: isFilled });
 }
 
 export async function claimExecution(

@@ -27,15 +27,12 @@ export async function settledMessage(
   signal: AbortSignal,
 ): Promise<MessageView | undefined> {
   if (!isOffered(travel)) return undefined;
-  const look = async () => {
-    const value = await visibleMessage(context, ownerId, message.id);
-    return { done: !isOffered(value), value };
-  };
   return await context.wakes.hold({
     topic: topics.execution(message.execution_id),
     waitMs,
     signal,
-    look,
+    look: () => visibleMessage(context, ownerId, message.id),
+    isDone: (seen) => !isOffered(seen),
   });
 }
 

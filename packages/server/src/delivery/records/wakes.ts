@@ -22,9 +22,14 @@ export interface Hold<T> {
   readonly waitMs: number;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
-  /** Looks in the store; what is not done yet is looked for again after a wake. */
-  readonly look: () => Promise<{ readonly done: boolean; readonly value: T }>;
+  /** Looks in the store. */
+  readonly look: () => Promise<T>;
+  /** What is not done yet is looked for again after a wake. */
+  readonly isDone: (seen: T) => boolean;
 }
+
+/** Where a list is looked for. */
+export const isFilled = (list: readonly unknown[]): boolean => list.length > 0;
 
 /** Parks requests until something happens, on whichever node it happens. A wake carries nothing: the store is read. */
 export class Wakes {
@@ -61,14 +66,14 @@ export class Wakes {
   }
 
   /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
-  async hold<T>({ topic, waitMs, signal, look }: Hold<T>): Promise<T> {
+  async hold<T>({ topic, waitMs, signal, look, isDone }: Hold<T>): Promise<T> {
     const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {
       const left = deadline - this.#clock.monotonic();
       const place = this.#park(topic, Math.max(0, left), signal);
       try {
-        const { done, value } = await look();
-        if (done || left <= 0 || signal.aborted) return value;
+        const value = await look();
+        if (isDone(value) || left <= 0 || signal.aborted) return value;
         const reason = await place.outcome;
         if (reason === 'ended' || reason === 'aborted') return value;
       } finally {

@@ -3,7 +3,7 @@ import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/voc
 import type { MessagingContext } from '../../messaging-context.ts';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import { OPEN_STATES } from '../../records/message-states.ts';
-import { topics } from '../../records/wakes.ts';
+import { isFilled, topics } from '../../records/wakes.ts';
 import { type BoxFilter, countFiltered, filteredIds, openInbox, viewsOf } from './box-store.ts';
 import type { MessageView } from '../../records/message-row.ts';
 import { deliverPage } from './fetching.ts';
@@ -63,13 +63,11 @@ export async function inboxPage(
 ): Promise<BoxPage> {
   const { recipients, wakes } = context;
   recipients.seen(filter.agent);
-  const look = async () => {
-    const messages = await pageOf(context, filter, query);
-    return { done: messages.length > 0, value: messages };
-  };
+  const look = () => pageOf(context, filter, query);
   const topic = topics.inbox(filter.agent);
   const waitMs = (query.wait ?? 0) * 1000;
-  const messages = waitMs === 0 ? (await look()).value : await wakes.hold({ topic, waitMs, signal, look });
+  const messages =
+    waitMs === 0 ? await look() : await wakes.hold({ topic, waitMs, signal, look, isDone: isFilled });
   const total = await countBox(context, filter);
   // Whoever has gone away has not got them.
   if (query.peek || signal.aborted) return { messages, total };
