@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { countOf } from '../../platform/database/built.ts';
+import { countOf, given, newestOf } from '../../platform/database/built.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
 import {
   type AgentDeliveryRow,
@@ -45,39 +45,23 @@ export async function agentRecord(reader: Reader, suffix: string): Promise<Agent
   return row && recordOf(row);
 }
 
-export interface AgentFilter {
+export interface AgentPage {
   readonly status: AgentStatus | undefined;
   readonly includeDeleted: boolean;
+  readonly limit: number;
+  readonly offset: number;
 }
 
-/** Newest first. */
+/** Newest first, and how many there are in all. */
 export async function listAgentRecords(
   reader: Reader,
   ownerId: string,
-  filter: AgentFilter & { readonly limit: number; readonly offset: number },
-): Promise<AgentRecord[]> {
-  const rows = await filtered(reader, ownerId, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('agent', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute();
-  return rows.map(recordOf);
-}
-
-export async function countAgentRecords(
-  reader: Reader,
-  ownerId: string,
-  filter: AgentFilter,
-): Promise<number> {
-  return await countOf(filtered(reader, ownerId, filter));
-}
-
-function filtered(reader: Reader, ownerId: string, { status, includeDeleted }: AgentFilter) {
-  const own = agentDeliveryTable.from(reader).where('owner_id', '=', ownerId);
-  const present = includeDeleted ? own : own.where('deleted_at', 'is', null);
-  return status === undefined ? present : present.where('status', '=', status);
+  { status, includeDeleted, ...page }: AgentPage,
+): Promise<{ records: AgentRecord[]; total: number }> {
+  const own = agentDeliveryTable.from(reader).where((is) => is.and(given({ owner_id: ownerId, status })));
+  const query = includeDeleted ? own : own.where('deleted_at', 'is', null);
+  const [rows, total] = await Promise.all([newestOf(query, 'agent', page), countOf(query)]);
+  return { records: rows.map(recordOf), total };
 }
 
 /** Everything of an owner that is not deleted, for the directory and the roster. */

@@ -26,11 +26,6 @@ export interface ChangedAgent {
   readonly warning: string | null;
 }
 
-export interface AgentPage extends store.AgentFilter {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 const REMOVAL = 'delivery.agent_removal';
 
 /** Agents as receivers: made, changed, renamed, deleted. Identity keeps who they are, this what they can be sent. */
@@ -85,13 +80,10 @@ export async function createAgent(
 export async function listAgents(
   context: AgentsContext,
   ownerId: string,
-  page: AgentPage,
+  page: store.AgentPage,
 ): Promise<{ agents: WholeAgent[]; total: number }> {
   const { read } = context.database;
-  const [records, total] = await Promise.all([
-    store.listAgentRecords(read, ownerId, page),
-    store.countAgentRecords(read, ownerId, page),
-  ]);
+  const { records, total } = await store.listAgentRecords(read, ownerId, page);
   return { agents: await wholeAgents(context, read, records), total };
 }
 

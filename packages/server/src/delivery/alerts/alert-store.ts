@@ -1,5 +1,5 @@
 import type { AlertSeverity, AlertType } from '@parley/protocol/delivery/vocabulary';
-import { countOf, given } from '../../platform/database/built.ts';
+import { countOf, given, newestOf } from '../../platform/database/built.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
@@ -60,24 +60,16 @@ export interface AlertFilter {
   readonly only: string | undefined;
 }
 
-/** Newest first. */
+/** Newest first, and how many there are in all. */
 export async function listAlerts(
   reader: Reader,
   ownerId: string,
   filter: AlertFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<AlertRow[]> {
-  return await matching(reader, ownerId, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
-
-export async function countAlerts(reader: Reader, ownerId: string, filter: AlertFilter): Promise<number> {
-  return await countOf(matching(reader, ownerId, filter));
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ rows: AlertRow[]; total: number }> {
+  const query = matching(reader, ownerId, filter);
+  const [rows, total] = await Promise.all([newestOf(query, 'id', page), countOf(query)]);
+  return { rows, total };
 }
 
 function matching(reader: Reader, ownerId: string, filter: AlertFilter) {

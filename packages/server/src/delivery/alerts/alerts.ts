@@ -11,7 +11,6 @@ import type { CueContext } from '../cues/cue-context.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import {
   type AlertRow,
-  countAlerts,
   insertAlert,
   listAlerts,
   markAcknowledged,
@@ -66,10 +65,7 @@ export async function alertPage(
   const { limit, offset, cue_id: cueId, acknowledged, since } = query;
   const type = query.alert_type === undefined ? undefined : alertTypeOf(query.alert_type);
   const filter = { type, cueId, acknowledged, since, only };
-  const [rows, total] = await Promise.all([
-    listAlerts(database.read, ownerId, filter, { limit, offset }),
-    countAlerts(database.read, ownerId, filter),
-  ]);
+  const { rows, total } = await listAlerts(database.read, ownerId, filter, query);
   return { alerts: rows.map(alertAnswer), total, limit, offset };
 }
 

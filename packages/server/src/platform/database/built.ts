@@ -16,6 +16,22 @@ export async function countOf<Tables, From extends keyof Tables>(
   return Number((await counted.executeTakeFirst())?.total ?? 0);
 }
 
+/** A page of a list, the newest first; `id` tells apart what was made at once. */
+export async function newestOf<Row>(
+  query: SelectQueryBuilder<{ row: Row }, 'row', object>,
+  id: keyof Row & string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<Row[]> {
+  return await query
+    .selectAll()
+    .orderBy(sql.ref('created_at'), 'desc')
+    .orderBy(sql.ref(id), 'desc')
+    .limit(limit)
+    .offset(offset)
+    .$castTo<Row>()
+    .execute();
+}
+
 /** Whose, since when, and the length of a stretch. Everybody's, when no owner is named. */
 export interface CountAsk {
   readonly ownerId: string | undefined;

@@ -2,7 +2,7 @@ import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
 import { sql, word } from '../../../platform/database/sql.ts';
-import { countOf, given } from '../../../platform/database/built.ts';
+import { countOf, given, newestOf } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
 
 const ACTIVE = word('active' satisfies CueStatus);
@@ -95,14 +95,8 @@ export interface CueFilter {
 }
 
 /** The newest first. */
-export async function cuePage(reader: Reader, ownerId: string, filter: CueFilter): Promise<CueRow[]> {
-  return await matching(reader, ownerId, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute();
+export function cuePage(reader: Reader, ownerId: string, filter: CueFilter): Promise<CueRow[]> {
+  return newestOf(matching(reader, ownerId, filter), 'id', filter);
 }
 
 export async function countCues(reader: Reader, ownerId: string, filter: CueFilter): Promise<number> {
