@@ -8,7 +8,7 @@ import { traceStep } from '../routing/trace.ts';
 import { isFilled, topics } from '../records/wakes.ts';
 import { type ClaimableFilter, listClaimable } from './claimable-store.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import { type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
+import { lockOwnJourney, moveExecution } from './journeys.ts';
 import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { withdrawOffer } from './pushes.ts';
@@ -54,14 +54,9 @@ export async function claimNext(
   context: MessagingContext,
   ownerId: string,
   worker: string,
-  wanted: {
-    task?: string | null | undefined;
-    agent?: string | null | undefined;
-    only?: string | undefined;
-  },
+  { task, agent, only }: { task?: string | null; agent?: string | null; only: string | undefined },
 ): Promise<ExecutionRow> {
   const { database } = context;
-  const { task, agent, only } = wanted;
   const query = { task: task ?? undefined, agent: agent ?? undefined, mode: 'bg', limit: REACH } as const;
   const filter = await filterOf(context, ownerId, { ...query, only });
   for (let round = 0; round < ROUNDS; round++) {
@@ -94,15 +89,7 @@ async function tryClaim(
 ): Promise<ExecutionRow | undefined> {
   const journey = await lockOwnJourney(context, tx, ownerId, id);
   if (!journey || !isClaimable(journey.execution)) return undefined;
-  return await take(context, tx, journey, worker);
-}
-
-async function take(
-  context: MessagingContext,
-  tx: Tx,
-  { execution, message }: Journey,
-  worker: string,
-): Promise<ExecutionRow> {
+  const { execution, message } = journey;
   const { recipients, clock } = context;
   const live = execution.channel === 'live';
   withdrawOffer(context, tx, execution);

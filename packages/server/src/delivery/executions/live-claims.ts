@@ -74,21 +74,23 @@ async function answerClaim(
   const answer = answerLiveClaim(offerState(execution), tokenHash, verdict);
   if (answer.kind === 'refused') throw new DeliveryError(answer.code);
   if (answer.kind === 'not_attested') {
-    return shown(execution.id, { attested: false, reason: answer.reason });
+    return shown(execution.id, false, { reason: answer.reason });
   }
   if (answer.kind === 'repeat') {
-    const attestation = execution.live_attestation;
     const label =
       labelOfHolder(execution.claimed_by) ??
-      sessions.find((session) => session.tokenHash === tokenHash)?.label;
-    return shown(execution.id, { attested: true, at: answer.at, label: label ?? null, attestation });
+      sessions.find((session) => session.tokenHash === tokenHash)?.label ??
+      null;
+    const attestation = execution.live_attestation;
+    return shown(execution.id, true, { live_claimed_at: iso(answer.at), label, attestation });
   }
-  if (!verdict.valid || closedByRecipient(execution) || notDue(execution))
+  // Without a channel nobody was offered it yet.
+  if (!verdict.valid || closedByRecipient(execution) || execution.channel === null)
     throw new DeliveryError('live_claim_window_closed');
   const { label, kind } = verdict;
-  const sessionId = sessionNamed(sessions, label)?.id ?? null;
+  const sessionId = sessions.find((session) => session.label === label)?.id ?? null;
   const at = await attest(context, tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
-  return shown(execution.id, { attested: true, at, label, attestation: kind });
+  return shown(execution.id, true, { live_claimed_at: iso(at), label, attestation: kind });
 }
 
 async function attest(
@@ -132,28 +134,10 @@ async function attest(
 const closedByRecipient = ({ status, channel }: ExecutionRow): boolean =>
   status === 'success' && channel === 'inbox';
 
-/** Nobody was offered it yet. */
-const notDue = ({ channel }: ExecutionRow): boolean => channel === null;
+const UNPROVEN = { live_claimed_at: null, label: null, reason: null, attestation: null };
 
-const sessionNamed = (sessions: readonly AttachedSession[], label: string | null) =>
-  sessions.find((session) => session.label === label);
-
-function shown(
+const shown = (
   executionId: string,
-  facts: {
-    attested: boolean;
-    at?: number;
-    label?: string | null;
-    reason?: string;
-    attestation?: AttestationKind | null;
-  },
-): LiveClaimAnswer {
-  return {
-    attested: facts.attested,
-    execution_id: executionId,
-    live_claimed_at: facts.at === undefined ? null : iso(facts.at),
-    label: facts.label ?? null,
-    reason: facts.reason ?? null,
-    attestation: facts.attestation ?? null,
-  };
-}
+  attested: boolean,
+  facts: Partial<Omit<LiveClaimAnswer, 'attested' | 'execution_id'>>,
+): LiveClaimAnswer => ({ attested, execution_id: executionId, ...UNPROVEN, ...facts });

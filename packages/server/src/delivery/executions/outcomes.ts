@@ -22,10 +22,11 @@ import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { withdrawOffer } from './pushes.ts';
 
+/** As it is told to who reported. */
 export interface RecordedOutcome {
-  readonly state: OutcomeState;
-  readonly executedVia: string | null;
-  readonly route: ExecutionRow['route'];
+  readonly outcome_state: OutcomeState;
+  readonly executed_via: string | null;
+  readonly delivery_route: ExecutionRow['route'];
   readonly reason: string | null;
 }
 
@@ -146,9 +147,9 @@ async function record(
   if (told) context.events.note(tx, told);
   await tellMessage(context, tx, journey, report, recordedBy);
   return {
-    state,
-    executedVia: settled.executedVia,
-    route: settled.route,
+    outcome_state: state,
+    executed_via: settled.executedVia,
+    delivery_route: settled.route,
     reason: reason ?? settled.reason,
   };
 }

@@ -11,14 +11,7 @@ export function outcomeRoutes(table: RouteTable<Caller>, context: MessagingConte
   table.add(declared.executionOutcome, async ({ caller, params, body }) => {
     const id = await reach.execution(caller, params.id ?? '');
     const recorded = await reportOutcome(context, caller.ownerId, id, body);
-    return {
-      execution_id: id,
-      outcome_recorded: true,
-      outcome_state: recorded.state,
-      executed_via: recorded.executedVia,
-      delivery_route: recorded.route,
-      reason: recorded.reason,
-    };
+    return { execution_id: id, outcome_recorded: true, ...recorded };
   });
 
   for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
