@@ -51,10 +51,7 @@ export function createCues(
     const { active, paused } = await tallies.cues(database.read, ownerId);
     return { activeCues: active + paused };
   });
-  identity.hooks.held.push(async (ownerId) => {
-    const { active, paused, completed, failed } = await tallies.cues(database.read, ownerId);
-    return { cues: active + paused + completed + failed };
-  });
+  identity.hooks.held.push(async (ownerId) => ({ cues: (await tallies.cues(database.read, ownerId)).all }));
   const watch = new ClockWatch(context, log);
   return { ...context, start: () => watch.start(), close: () => watch.close() };
 }

@@ -2,7 +2,6 @@ import { isCueId } from '@parley/protocol/delivery/ids';
 import type { CueListQuery } from '@parley/protocol/delivery/types';
 import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes';
 import type { Caller } from '../../wire/caller.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { CueContext } from './cue-context.ts';
 import type { CueRow } from './record/cue-row.ts';
@@ -30,12 +29,7 @@ export async function listCues(
   const cues = await cuePage(database.read, caller.ownerId, filter);
   if (only !== undefined) return { cues, total: await countCues(database.read, caller.ownerId, filter) };
   const counts = await tallies.cues(database.read, caller.ownerId);
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { cues, total: query.status === undefined ? total : counts[query.status] };
-}
-
-export async function removeCue(context: CueContext, ownerId: string, id: string): Promise<boolean> {
-  return await context.database.write((tx) => remove(context, tx, ownerId, id));
+  return { cues, total: counts[query.status ?? 'all'] };
 }
 
 /** In the order asked for: those that are gone now, and those that were not there or are not the caller's. */
@@ -61,16 +55,18 @@ async function mayRemove(context: CueContext, caller: Caller, id: string): Promi
   return cue !== undefined && (cue.agent === null || cue.agent === only);
 }
 
-async function remove(context: CueContext, tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  const cue = await lockCue(tx, context.database.dialect, ownerId, id);
-  if (!cue) return false;
-  await stopTimer(context, tx, cue);
-  for (const session of await sessionsOffered(tx, id)) context.wakes.offersChanged(tx, session);
-  const { removed, bytes } = await deleteRuns(tx, id);
-  await deleteCue(tx, id);
-  const { tallies } = context;
-  await tallies.addCues(tx, ownerId, cue.status, -1);
-  if (removed > 0) await tallies.addExecutions(tx, ownerId, -removed);
-  if (bytes > 0) await countFreed(tx, ownerId, tallies.shard(), bytes);
-  return true;
+export function removeCue(context: CueContext, ownerId: string, id: string): Promise<boolean> {
+  return context.database.write(async (tx) => {
+    const cue = await lockCue(tx, context.database.dialect, ownerId, id);
+    if (!cue) return false;
+    await stopTimer(context, tx, cue);
+    for (const session of await sessionsOffered(tx, id)) context.wakes.offersChanged(tx, session);
+    const { removed, bytes } = await deleteRuns(tx, id);
+    await deleteCue(tx, id);
+    const { tallies } = context;
+    await tallies.addCues(tx, ownerId, cue.status, -1);
+    if (removed > 0) await tallies.addExecutions(tx, ownerId, -removed);
+    if (bytes > 0) await countFreed(tx, ownerId, tallies.shard(), bytes);
+    return true;
+  });
 }

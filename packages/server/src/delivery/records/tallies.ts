@@ -69,7 +69,8 @@ export class Tallies {
     await addOne(tx, this.shard(), { agent: ownerId, box: 'cues', state: status, by });
   }
 
-  async cues(reader: Reader, ownerId: string): Promise<Readonly<Record<CueStatus, number>>> {
+  /** By status, and `all` in every one. */
+  async cues(reader: Reader, ownerId: string): Promise<Readonly<Record<CueStatus | 'all', number>>> {
     const counts = await countsOf(reader, ownerId, 'cues');
     const of = (status: CueStatus): number => counts.get(status) ?? 0;
     return {
@@ -77,6 +78,7 @@ export class Tallies {
       paused: of('paused'),
       completed: of('completed'),
       failed: of('failed'),
+      all: [...counts.values()].reduce((sum, count) => sum + count, 0),
     };
   }
 

@@ -47,8 +47,7 @@ async function mustFit(context: CueContext, tx: Tx, caller: Caller): Promise<voi
   await mayLive(context, tx, caller);
   const { cues: budget } = context.settings.budgets;
   if (budget.limit === null) return;
-  const { active, paused, completed, failed } = await context.tallies.cues(tx, caller.ownerId);
-  const all = active + paused + completed + failed;
+  const { all } = await context.tallies.cues(tx, caller.ownerId);
   if (all >= budget.limit) {
     const extra = { limit: budget.limit, current: all };
     throw new DeliveryError('cue_limit_exceeded', budgetText(budget, all), { extra });

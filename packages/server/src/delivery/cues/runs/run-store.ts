@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
+import type { RecordTables } from '../../records/record-tables.ts';
 import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
 import { CUE, LIVE, OPEN, OVER, PENDING } from '../../records/execution-states.ts';
 
@@ -98,11 +99,7 @@ export function runsOverSince(
 }
 
 export async function deleteSomeRuns(tx: Tx, ids: readonly string[]): Promise<void> {
-  const tables = tx.kysely<{
-    executions: { id: string };
-    execution_outcomes: { execution_id: string };
-    delivery_attempts: { execution_id: string };
-  }>();
+  const tables = tx.kysely<RecordTables & { delivery_attempts: { execution_id: string } }>();
   await tables.deleteFrom('execution_outcomes').where('execution_id', 'in', ids).execute();
   await tables.deleteFrom('delivery_attempts').where('execution_id', 'in', ids).execute();
   await tables.deleteFrom('executions').where('id', 'in', ids).execute();
