@@ -4,9 +4,8 @@ import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
 import type { EventSink } from './events/agent-events.ts';
 import type { MessagingContext } from './messaging-context.ts';
-import { defineHeldLook } from './executions/held-offers.ts';
 import { defineLeases } from './executions/leases.ts';
-import { defineOfferEnds, offerObserver } from './executions/live-offers.ts';
+import { defineOffers, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
 import { type HouseMail, houseMail } from './messages/house-mail.ts';
 import { OneAtATime } from './messages/one-at-a-time.ts';
@@ -51,8 +50,7 @@ export function createMessaging(
     events,
     outlets: { webhooks: new Map() },
   };
-  defineHeldLook(context);
-  defineOfferEnds(context);
+  defineOffers(context);
   defineLeases(context);
   defineDueMessages(context);
   defineSweeper(context);

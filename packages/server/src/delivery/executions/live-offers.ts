@@ -13,13 +13,18 @@ import { planFallback, planPush, type PushPlan, type PushRequest } from '../rout
 import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
-import { watchHeld } from './held-watch.ts';
+import { HELD_JOB, nextLook, watchHeld } from './held-watch.ts';
+import { isFresh } from '../routing/freshness.ts';
 
-/** Ends offers to live sessions when their time is over, and those of cues that none took for as long as they wait. */
-export function defineOfferEnds(context: MessagingContext): void {
+/**
+ * Ends offers to live sessions when their time is over, and those of cues that none took for as long as they wait. Looks whether a
+ * session is fresh again for which offers are held.
+ */
+export function defineOffers(context: MessagingContext): void {
   const { jobs } = context;
   jobs.defineWrite<string>(LAPSE_JOB, (tx, id) => lapseOne(context, tx, id), { concurrency: 32 });
   jobs.defineWrite<string>(EXPIRE_JOB, (tx, id) => expireOne(context, tx, id), { concurrency: 4 });
+  jobs.defineWrite<string>(HELD_JOB, (tx, agent) => lookForHeld(context, tx, agent), { concurrency: 4 });
 }
 
 async function expireOne(context: MessagingContext, tx: Tx, id: string): Promise<undefined> {
@@ -60,6 +65,19 @@ export async function offerHeld(context: MessagingContext, tx: Tx, agent: string
     const journey = await lockJourney(context, tx, id);
     if (journey?.execution.held === 1) await offerOne(context, tx, journey, recipient);
   }
+}
+
+async function lookForHeld(context: MessagingContext, tx: Tx, agent: string): Promise<number | undefined> {
+  // As a detach does: first the sessions, then what they are offered.
+  await context.recipients.lockSessions(tx, agent);
+  if (await somebodyIsFresh(context, tx, agent)) await offerHeld(context, tx, agent);
+  return (await heldOffers(tx, agent)).length > 0 ? nextLook(context) : undefined;
+}
+
+async function somebodyIsFresh(context: MessagingContext, tx: Tx, agent: string): Promise<boolean> {
+  const { recipients, clock, settings } = context;
+  const sessions = await recipients.sessions(tx, agent);
+  return sessions.some(({ beatAt }) => isFresh(beatAt, clock.now(), settings.heartbeatThresholdMs));
 }
 
 async function agentDeleted(context: MessagingContext, tx: Tx, agent: string): Promise<void> {
