@@ -177,7 +177,7 @@ export async function removeAgent(context: AgentsContext, ownerId: string, ref: 
     if (!(await deleteAgent(identity, tx, agent))) return;
     const now = clock.now();
     // First the sessions, then the row, as a beat takes them.
-    await detachAll(context, tx, agent, 'agent_deleted');
+    await detachAll(context, tx, agent);
     await store.markRowDeleted(tx, ownerId, agent.suffix, now);
     await observers.agentDeleted(tx, agent.suffix);
     const dueAt = now + settings.agentTombstoneMs;

@@ -10,11 +10,12 @@ export async function visibleMessage(
   context: MessagingContext,
   ownerId: string,
   id: string,
+  otherwise: 'message_not_found' | 'reply_to_not_found' = 'message_not_found',
 ): Promise<MessageView> {
   const { read } = context.database;
   const message = isMessageId(id) ? await readMessage(read, ownerId, id) : undefined;
   const hidden = message?.queued_at === null && message.sender_owner !== ownerId;
-  if (!message || hidden) throw new DeliveryError('message_not_found');
+  if (!message || hidden) throw new DeliveryError(otherwise);
   return message;
 }
 

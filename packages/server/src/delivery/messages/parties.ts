@@ -1,4 +1,3 @@
-import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessageCreate } from '@parley/protocol/delivery/types';
 import type { Caller } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -7,7 +6,7 @@ import { mayReach } from './inbound-policy.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { MessageView } from '../records/message-row.ts';
-import { readMessage } from '../records/message-store.ts';
+import { visibleMessage } from './messages.ts';
 import { type Sender, senderOf } from './senders.ts';
 
 /** Everyone a message concerns. */
@@ -34,7 +33,10 @@ export async function findParties(
     throw await withHint(error, body.to, caller.ownerId, asker);
   });
   allow(sender, recipient);
-  const parent = body.reply_to == null ? undefined : await parentOf(context, caller.ownerId, body.reply_to);
+  const parent =
+    body.reply_to == null
+      ? undefined
+      : await visibleMessage(context, caller.ownerId, body.reply_to, 'reply_to_not_found');
   const replyTo =
     body.reply_to_agent == null ? null : await directory.resolve(caller.ownerId, body.reply_to_agent);
   const notified =
@@ -51,14 +53,6 @@ async function recipientOf(
   const recipient = await recipients.find(database.read, suffix);
   if (!recipient) throw noAgent(ref);
   return recipient;
-}
-
-async function parentOf({ database }: MessagingContext, ownerId: string, id: string): Promise<MessageView> {
-  const parent = isMessageId(id) ? await readMessage(database.read, ownerId, id) : undefined;
-  // What is not due yet has not been said to its recipient.
-  const hidden = parent?.queued_at === null && parent.sender_owner !== ownerId;
-  if (!parent || hidden) throw new DeliveryError('reply_to_not_found');
-  return parent;
 }
 
 async function notifiedOf(

@@ -5,7 +5,7 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { answerRecipient } from '../records/message-states.ts';
-import { moveMessage } from '../records/message-store.ts';
+import { patchMessage } from '../records/message-store.ts';
 import { tally } from '../../identity/testing/people.ts';
 import { MessageClient } from '../testing/message-client.ts';
 
@@ -48,7 +48,7 @@ describeEachServer('message › read and ack', (start) => {
     test.each(rows)('%s by %s', async (state, how, to) => {
       const { id } = await max.send('scout');
       // The states that only a transport or the clock can bring about are put there directly.
-      await server.context.database.write((tx) => moveMessage(tx, id, state, {}));
+      await server.context.database.write((tx) => patchMessage(tx, id, { state }));
       const expected = answerRecipient(state, to);
       const answer = await max.mark(id, how);
       if (expected.kind === 'refused') {

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { messageReceipt } from '../events/event-payloads.ts';
 import { isOver, type MessageEvent, nextMessageState } from './message-states.ts';
 import type { MessageRow } from './message-row.ts';
-import { type MessagePatch, moveMessage, patchMessage } from './message-store.ts';
+import { type MessagePatch, patchMessage } from './message-store.ts';
 import { further, provedBy, reaches } from './proof.ts';
 import type { Count } from './tally-store.ts';
 
@@ -33,7 +33,7 @@ export async function advanceMessage(
   const stamp = STAMPS[event];
   const stamped = stamp && { [stamp]: message[stamp] ?? now };
   const change: MessagePatch = { ...patch, ...stamped, ...proofOf(message, proved, now), updated_at: now };
-  await moveMessage(tx, message.id, to, change);
+  await patchMessage(tx, message.id, { ...change, state: to });
   await context.tallies.add(tx, movedDeltas(message, to));
   if (isOver(to)) await context.sweeps.ensure(tx, now + context.settings.removalAfterTerminalMs);
   else if (message.expires_at <= now) await context.sweeps.ensure(tx, now);

@@ -50,17 +50,12 @@ export function lockMessage(tx: Tx, dialect: Dialect, id: string): Promise<Messa
   return tx.get<MessageRow>(messageTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
 }
 
-export async function patchMessage(tx: Tx, id: string, patch: MessagePatch): Promise<void> {
-  await tx.run(messageTable.update(patch)`WHERE id = ${id}`);
-}
-
-export async function moveMessage(
+export async function patchMessage(
   tx: Tx,
   id: string,
-  state: MessageState,
-  patch: MessagePatch,
+  patch: MessagePatch & Partial<Pick<MessageRow, 'state'>>,
 ): Promise<void> {
-  await tx.run(messageTable.update({ ...patch, state })`WHERE id = ${id}`);
+  await tx.run(messageTable.update(patch)`WHERE id = ${id}`);
 }
 
 /** Returns how many executions went with it. The run of a cue is the cue's, and stays. */

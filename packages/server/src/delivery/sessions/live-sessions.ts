@@ -14,8 +14,6 @@ import { sessionAttached, sessionDetached } from '../events/event-payloads.ts';
 import { slugFromTask } from './slug-from-task.ts';
 import * as store from './session-store.ts';
 
-export type DetachReason = 'detached' | 'heartbeat_lost' | 'agent_deleted';
-
 const SILENCE = 'delivery.session_silence';
 
 /** A session is attached until its monitor detaches it or falls silent. */
@@ -129,22 +127,18 @@ export function detachSession(
   });
 }
 
-export async function detachAll(
-  context: AgentsContext,
-  tx: Tx,
-  agent: AgentRef,
-  reason: DetachReason,
-): Promise<void> {
+/** The agent is deleted. */
+export async function detachAll(context: AgentsContext, tx: Tx, agent: AgentRef): Promise<void> {
   await lockSessions(tx, agent);
   for (const session of await store.attachedSessions(tx, agent.suffix))
-    await endSession(context, tx, session, reason);
+    await endSession(context, tx, session, 'agent_deleted');
 }
 
 async function endSession(
   context: AgentsContext,
   tx: Tx,
   session: store.SessionRow,
-  reason: DetachReason,
+  reason: 'detached' | 'heartbeat_lost' | 'agent_deleted',
 ): Promise<void> {
   const { clock, observers, events, settings } = context;
   const at = clock.now();

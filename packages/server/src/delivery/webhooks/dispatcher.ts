@@ -5,7 +5,7 @@ import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { attemptDelivery } from './attempt.ts';
-import { webhookTelemetry, type WebhookTelemetry } from './telemetry.ts';
+import { type CountAttempt, webhookTelemetry } from './telemetry.ts';
 import {
   type AttemptReport,
   type Delivery,
@@ -39,12 +39,12 @@ const STALE_MARGIN_MS = 30_000;
 export class WebhookDispatcher {
   readonly #options: DispatcherOptions;
   readonly #kinds = new Map<DeliveryKind, WebhookKind>();
-  readonly #telemetry: WebhookTelemetry;
+  readonly #count: CountAttempt;
   #running = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#telemetry = webhookTelemetry(options.metrics, () => this.#running);
+    this.#count = webhookTelemetry(options.metrics, () => this.#running);
     const { staleAttemptMs, webhookTimeoutMs, deliveriesPerOwner } = options.settings;
     const staleMs = Math.max(staleAttemptMs, webhookTimeoutMs + STALE_MARGIN_MS);
     options.jobs.define<Delivery>(WEBHOOK_JOB, {
@@ -82,7 +82,7 @@ export class WebhookDispatcher {
     for (const job of jobs.toSorted((a, b) => (a.payload.ref < b.payload.ref ? -1 : 1))) {
       const { kind } = job.payload;
       if (await this.#kindOf(kind).begin(tx, running(job))) wanted.push(job);
-      else tx.afterCommit(() => this.#telemetry.outcome(kind, 'dropped'));
+      else tx.afterCommit(() => this.#count(kind, 'dropped'));
     }
     return wanted;
   }
@@ -101,9 +101,9 @@ export class WebhookDispatcher {
         else if (goesOn && next.kind === 'again') await run.again(tx, next.at);
         else await run.complete(tx);
       });
-      this.#telemetry.outcome(kind.kind, next.kind === 'again' ? 'retried' : next.kind);
+      this.#count(kind.kind, next.kind === 'again' ? 'retried' : next.kind);
     } catch (error) {
-      if (!(error instanceof LeaseLostError)) this.#telemetry.outcome(kind.kind, 'unrecorded');
+      if (!(error instanceof LeaseLostError)) this.#count(kind.kind, 'unrecorded');
       throw error;
     } finally {
       this.#running -= 1;
