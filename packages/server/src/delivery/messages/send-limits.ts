@@ -39,42 +39,23 @@ export class SendLimits {
       setting: SettingName,
     ): Limiter | undefined => {
       if (limit === null || limit === 0) return undefined;
-      return limits.slidingWindow(name, { limit, windowMs, setting: variableName(setting) });
+      return limits.slidingWindow(`delivery.${name}`, { limit, windowMs, setting: variableName(setting) });
     };
     this.#limiters = new Map(
-      PLAN_NAMES.map((name) => {
-        const plan = settings.plans[name];
-        return [
-          name,
-          {
-            perMinute: window(
-              `delivery.messages.${name}`,
-              plan.messagesPerMinute,
-              MINUTE,
-              'planMessagesPerMinute',
-            ),
-            highPerHour: window(
-              `delivery.high.${name}`,
-              plan.highPriorityPerHour,
-              HOUR,
-              'planHighPriorityPerHour',
-            ),
-            highPerPair: window(
-              `delivery.high_pair.${name}`,
-              plan.highPriorityPerPairHour,
-              HOUR,
-              'planHighPriorityPerPairHour',
-            ),
-          },
-        ];
+      PLAN_NAMES.map((plan) => {
+        const { messagesPerMinute, highPriorityPerHour, highPriorityPerPairHour } = settings.plans[plan];
+        const perMinute = window(`messages.${plan}`, messagesPerMinute, MINUTE, 'planMessagesPerMinute');
+        const highPerHour = window(`high.${plan}`, highPriorityPerHour, HOUR, 'planHighPriorityPerHour');
+        const highPerPair = window(
+          `high_pair.${plan}`,
+          highPriorityPerPairHour,
+          HOUR,
+          'planHighPriorityPerPairHour',
+        );
+        return [plan, { perMinute, highPerHour, highPerPair }];
       }),
     );
-    this.#inboundPairs = window(
-      'delivery.inbound_pair',
-      settings.inboundPairPerHour,
-      HOUR,
-      'rlInboundPairPerHour',
-    );
+    this.#inboundPairs = window('inbound_pair', settings.inboundPairPerHour, HOUR, 'rlInboundPairPerHour');
   }
 
   /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
