@@ -110,10 +110,14 @@ export function sessionAnswers(
   return sessions.map((session) => sessionView.answer(session, now));
 }
 
-/** Of the session that an offer would go to. */
-function heartbeatAge({ sessionView, clock }: AgentsContext, { sessions }: WholeAgent): number | null {
-  const now = clock.now();
-  const attached = sessions.map((session) => sessionView.attached(session, now));
-  const target = targetSession(attached, null);
-  return target ? seconds(ageMs(target.beatAt, now)) : null;
+/** The session that an offer would go to. */
+export const sessionAsked = ({ sessionView, clock }: AgentsContext, { sessions }: WholeAgent) =>
+  targetSession(
+    sessions.map((session) => sessionView.attached(session, clock.now())),
+    null,
+  );
+
+function heartbeatAge(agents: AgentsContext, agent: WholeAgent): number | null {
+  const asked = sessionAsked(agents, agent);
+  return asked ? seconds(ageMs(asked.beatAt, agents.clock.now())) : null;
 }

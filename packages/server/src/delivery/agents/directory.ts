@@ -7,10 +7,16 @@ import type {
 } from '@parley/protocol/delivery/types';
 import { iso } from '../../wire/delivery/times.ts';
 import type { AgentsContext } from '../agents-context.ts';
-import { targetSession } from '../routing/freshness.ts';
 import { bucketedSeen, derivedStatus, lastSeenRelative } from './presence.ts';
 import { allAgentRecords } from './agent-store.ts';
-import { capabilitiesOf, sessionAnswers, sharedFields, type WholeAgent, wholeAgents } from './agent-view.ts';
+import {
+  capabilitiesOf,
+  sessionAnswers,
+  sessionAsked,
+  sharedFields,
+  type WholeAgent,
+  wholeAgents,
+} from './agent-view.ts';
 
 /** The agents of an owner as a whole: for programs with everything. */
 export async function directoryOf(context: AgentsContext, ownerId: string): Promise<DirectoryAnswer> {
@@ -34,10 +40,7 @@ export async function rosterOf(context: AgentsContext, ownerId: string): Promise
 
 export function presenceOf(context: AgentsContext, agent: WholeAgent): PresenceAnswer {
   const now = context.clock.now();
-  const chosen = targetSession(
-    agent.sessions.map((row) => context.sessionView.attached(row, now)),
-    null,
-  );
+  const chosen = sessionAsked(context, agent);
   const sessions = sessionAnswers(context, agent).map((session) => ({
     label: session.label,
     cue_id: session.cue_id,
