@@ -8,6 +8,7 @@ import { messagesById } from '../records/message-store.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { outcomesOf } from '../records/execution-store.ts';
 import { readTrace } from './journeys.ts';
+import type { AgentNames } from '../messages/agent-names.ts';
 import { messagePayload } from './message-payload.ts';
 
 type Payload = Record<string, unknown>;
@@ -154,11 +155,7 @@ function executionAnswer(
   };
 }
 
-function payloadOf(
-  row: ExecutionRow,
-  message: MessageRow | undefined,
-  names: Parameters<typeof messagePayload>[2],
-): Payload {
+function payloadOf(row: ExecutionRow, message: MessageRow | undefined, names: AgentNames): Payload {
   if (row.payload !== null) return JSON.parse(row.payload) as Payload;
   return message ? messagePayload(row, message, names) : {};
 }

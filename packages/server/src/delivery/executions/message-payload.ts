@@ -1,23 +1,17 @@
+import { type AgentNames, party } from '../messages/agent-names.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 
-export interface PayloadNames {
-  /** `slug@owner` by suffix. */
-  readonly addresses: ReadonlyMap<string, string>;
-  readonly spellAgent: (suffix: string) => string;
-}
-
 /** What whoever takes a message's push is given. */
-export function messagePayload(execution: ExecutionRow, message: MessageRow, names: PayloadNames) {
-  const { addresses, spellAgent } = names;
+export function messagePayload(execution: ExecutionRow, message: MessageRow, names: AgentNames) {
   return {
     task: execution.task,
     kind: 'message',
-    agent: addresses.get(message.recipient) ?? '',
+    agent: party(names, message.recipient).slug,
     message_id: message.id,
     thread_id: message.thread_id,
     reply_to: message.reply_to,
-    from: { agent_id: spellAgent(message.sender), slug: addresses.get(message.sender) ?? '' },
+    from: party(names, message.sender),
     subject: message.subject,
     message: message.body,
     priority: message.priority,

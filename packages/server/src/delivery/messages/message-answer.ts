@@ -1,13 +1,11 @@
 import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { type AgentNames, party } from './agent-names.ts';
 import { whyNotFurther } from './why-not-further.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 
-export interface AnswerNames {
-  /** `slug@owner` by suffix. */
-  readonly addresses: ReadonlyMap<string, string>;
-  readonly spellAgent: (suffix: string) => string;
+export interface AnswerNames extends AgentNames {
   /** Messages whose push is asked of somebody who has not been heard of for too long. */
   readonly silent: ReadonlySet<string>;
 }
@@ -25,7 +23,7 @@ export function messageAnswer(
     user_id: m.sender_owner,
     from_agent_id: spellAgent(m.sender),
     to_agent_id: spellAgent(m.recipient),
-    from: { agent_id: spellAgent(m.sender), slug: addresses.get(m.sender) ?? '' },
+    from: party(names, m.sender),
     to: addresses.get(m.recipient) ?? '',
     thread_id: m.thread_id,
     reply_to: m.reply_to,

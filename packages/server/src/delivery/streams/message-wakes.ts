@@ -1,6 +1,7 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { iso } from '../../wire/delivery/times.ts';
 import { type AnnouncedFeed, type FeedContext, wakeFeed } from './wake-feed.ts';
+import { party } from '../messages/agent-names.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
@@ -36,15 +37,16 @@ async function told(
     recipients.addresses(database.read, senders),
     tallies.total(database.read, agent, 'inbox', NOT_SEEN_YET),
   ]);
+  const { spellAgent } = settings;
   const now = clock.now();
   return messages.map((message) => ({
     type: 'message.wake',
-    agent_id: settings.spellAgent(agent),
+    agent_id: spellAgent(agent),
     message_id: message.id,
     execution_id: message.execution_id,
     thread_id: message.thread_id,
     reply_to: message.reply_to,
-    from: { agent_id: settings.spellAgent(message.sender), slug: addresses.get(message.sender) ?? '' },
+    from: party({ addresses, spellAgent }, message.sender),
     subject: message.subject,
     preview: previewOf(message.body),
     priority: message.priority,
