@@ -1,14 +1,15 @@
 import type { AgentCreate, AgentPatch } from '@parley/protocol/delivery/types';
 import { RESERVED_AGENT_SLUGS, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
 import type { AgentRef, Caller } from '../../wire/caller.ts';
+import { agentNotFound } from '../../identity/agents/agents.ts';
 import { deleteAgent, renameAgent, touchAgent } from '../../identity/agents/agent-changes.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
-import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { checkPreferredContact } from './capabilities.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import type { AgentsContext } from '../agents-context.ts';
+import { checkedUrl } from '../checked-url.ts';
 import { detachAll } from '../sessions/live-sessions.ts';
 import { agentOfTask } from '../sessions/session-store.ts';
 import { patchSettings } from './agent-patch.ts';
@@ -49,7 +50,7 @@ export async function createAgent(
   const { database, identity, settings } = context;
   const { slug: wishedSlug, display_name: displayName, parent_agent_id: parentRef, ...patch } = wish;
   if (wishedSlug != null && RESERVED_AGENT_SLUGS.has(wishedSlug)) throw new DeliveryError('reserved_slug');
-  const warning = await checkedUrl(context, wish.webhook_url);
+  const warning = wish.webhook_url == null ? null : await checkedUrl(context, wish.webhook_url, refusedUrl);
   const parent = parentRef == null ? undefined : await parentOf(context, ownerId, parentRef);
   const name = displayName ?? wish.profile?.display_name ?? wishedSlug ?? (parent && `${parent.name} live`);
   if (name == null) {
@@ -117,7 +118,7 @@ export async function readAgent(
   const record = await store.agentRecord(read, agent.suffix);
   const [known] = record ? await wholeAgents(context, read, [record]) : [];
   // An agent whose time as a tombstone is over still has its name, and nothing else.
-  if (!known) throw new DeliveryError('agent_not_found', `agent ${ref.trim()} not found`);
+  if (!known) throw agentNotFound(ref);
   return known;
 }
 
@@ -129,7 +130,7 @@ export async function patchAgent(
 ): Promise<ChangedAgent> {
   const { database, identity } = context;
   const agent = await ownAgent(context, ownerId, ref);
-  const warning = await checkedUrl(context, patch.webhook_url);
+  const warning = patch.webhook_url == null ? null : await checkedUrl(context, patch.webhook_url, refusedUrl);
   return await database.write(async (tx) => {
     await lockAgent(tx, agent);
     const { display_name: name, ...rest } = patch;
@@ -239,16 +240,8 @@ async function whole(context: AgentsContext, tx: Tx, suffix: string): Promise<Wh
   return known;
 }
 
-/** A warning when the URL may be stored but leads nowhere yet. */
-async function checkedUrl(
-  { addressRules, resolve }: AgentsContext,
-  url: string | null | undefined,
-): Promise<string | null> {
-  if (url == null) return null;
-  const verdict = await checkStoredUrl(url, addressRules, resolve);
-  if (!verdict.ok) throw new DeliveryError('invalid_callback_url', `webhook_url: ${verdict.detail}`);
-  return verdict.warning ?? null;
-}
+const refusedUrl = (why: string): DeliveryError =>
+  new DeliveryError('invalid_callback_url', `webhook_url: ${why}`);
 
 /** A background agent of the same owner that is nobody's sibling itself. */
 async function parentOf(context: AgentsContext, ownerId: string, ref: string): Promise<AgentRef> {

@@ -1,5 +1,4 @@
 import type { IdentityService } from '../../identity/service.ts';
-import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
@@ -34,7 +33,8 @@ export function createCues(
     ...messaging,
     reach,
     identity,
-    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
+    addressRules,
+    resolve,
     quota: new ExecutionQuota(messaging),
     failures: new CueFailures(),
     retention: new RunRetention(messaging),

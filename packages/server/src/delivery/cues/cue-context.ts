@@ -1,5 +1,5 @@
 import type { IdentityService } from '../../identity/service.ts';
-import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
+import type { Platform } from '../../platform.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionQuota } from '../usage/execution-quota.ts';
@@ -7,11 +7,10 @@ import type { CueFailures } from './runs/cue-failures.ts';
 import type { RunRetention } from './runs/run-retention.ts';
 
 /** What the rules of cues work with, beside what messages and executions do. */
-export interface CueContext extends MessagingContext {
+export interface CueContext extends MessagingContext, Pick<Platform, 'addressRules' | 'resolve'> {
   readonly reach: AgentReach;
   /** Has the secrets that sign what is posted to callbacks. */
   readonly identity: IdentityService;
-  readonly checkUrl: (url: string) => Promise<StoredUrlVerdict>;
   readonly quota: ExecutionQuota;
   /** Who is told of final failures. */
   readonly failures: CueFailures;

@@ -1,5 +1,4 @@
 import { errorFields } from '../../platform/log.ts';
-import { checkStoredUrl } from '../../platform/outbound/stored-url.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
@@ -35,7 +34,7 @@ export function createEventSide(
   { observers, settings }: Pick<AgentSide, 'observers' | 'settings'>,
   dispatcher: WebhookDispatcher,
 ): EventSide {
-  const { database, clock, log, addressRules, resolve } = platform;
+  const { database, clock, log } = platform;
   const topics = new Topics<FedEvent>({
     ...platform,
     noun: 'events',
@@ -48,7 +47,6 @@ export function createEventSide(
     events,
     sweeps: new Sweeps(platform),
     dispatcher,
-    checkUrl: (url) => checkStoredUrl(url, addressRules, resolve),
   };
   dispatcher.carry(subscriptionWebhooks(subscriptions));
   defineDigests(subscriptions);

@@ -9,12 +9,12 @@ import {
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { makeSecret, NO_SECRET, openSecret } from '../../platform/auth/signing-secret.ts';
 import { uuid } from '../../platform/ids.ts';
-import type { StoredUrlVerdict } from '../../platform/outbound/stored-url.ts';
 import type { SigningSecrets } from '../../platform/outbound/webhook-signer.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { checkedUrl } from '../checked-url.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import type { DeliverySettings } from '../settings.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
@@ -31,12 +31,14 @@ import {
 
 /** What the rules of subscriptions work with. */
 export interface SubscriptionContext
-  extends Pick<Platform, 'database' | 'clock' | 'random' | 'jobs' | 'secrets' | 'outbound'> {
+  extends Pick<
+    Platform,
+    'database' | 'clock' | 'random' | 'jobs' | 'secrets' | 'outbound' | 'addressRules' | 'resolve'
+  > {
   readonly settings: DeliverySettings;
   readonly events: AgentEvents;
   readonly sweeps: Sweeps;
   readonly dispatcher: WebhookDispatcher;
-  readonly checkUrl: (url: string) => Promise<StoredUrlVerdict>;
 }
 
 /** Who wants to be told of what. An agent has one active subscription of each type and target at most. */
@@ -48,7 +50,7 @@ export async function subscribe(
   const { database, clock, random, events } = context;
   const type = eventTypeOf(wish.event_type);
   const { target, url } = targetOf(wish);
-  const warning = url === null ? undefined : await checkedUrl(context, url);
+  const warning = url === null ? null : await checkedUrl(context, url, refusedUrl);
   const id = uuid(random);
   const secret = url === null ? null : makeSecret(context, purpose(id), WEBHOOK_SECRET_PREFIX);
   const subscription = await database.write(async (tx) => {
@@ -81,7 +83,7 @@ export async function subscribe(
     ...shown(context, subscription),
     webhook_url: url,
     webhook_secret: secret?.secret ?? null,
-    ...(warning !== undefined && { warning }),
+    ...(warning !== null && { warning }),
   };
 }
 
@@ -124,12 +126,6 @@ export const signingOf = (
   { id, webhook_secret: current }: SubscriptionRow,
 ): SigningSecrets | undefined => openSecret(context, { ...NO_SECRET, current }, purpose(id));
 
-async function checkedUrl({ checkUrl }: SubscriptionContext, url: string): Promise<string | undefined> {
-  const verdict = await checkUrl(url);
-  if (!verdict.ok) throw new DeliveryError('invalid_webhook_url', `webhook_url: ${verdict.detail}`);
-  return verdict.warning;
-}
-
 const shown = ({ settings }: SubscriptionContext, row: SubscriptionRow): SubscriptionAnswer => ({
   id: row.id,
   subscriber_agent_id: settings.spellAgent(row.agent),
@@ -157,6 +153,9 @@ export function eventTypeOf(word: string): EventType {
   if (isType(word)) return word;
   throw new DeliveryError('unknown_event_type', `event_type must be one of ${EVENT_TYPES.join(', ')}`);
 }
+
+const refusedUrl = (why: string): DeliveryError =>
+  new DeliveryError('invalid_webhook_url', `webhook_url: ${why}`);
 
 const refused = (why: string): DeliveryError => new DeliveryError('invalid_delivery_target', why);
 

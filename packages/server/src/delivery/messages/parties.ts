@@ -1,4 +1,5 @@
 import type { MessageCreate } from '@parley/protocol/delivery/types';
+import { agentNotFound } from '../../identity/agents/agents.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { withHint } from './address-hint.ts';
@@ -51,7 +52,7 @@ async function recipientOf(
 ): Promise<Recipient> {
   const { suffix } = await directory.resolve(ownerId, ref);
   const recipient = await recipients.find(database.read, suffix);
-  if (!recipient) throw noAgent(ref);
+  if (!recipient) throw agentNotFound(ref);
   return recipient;
 }
 
@@ -71,9 +72,6 @@ async function notifiedOf(
   }
   return [...found.values()];
 }
-
-export const noAgent = (ref: string): DeliveryError =>
-  new DeliveryError('agent_not_found', `agent ${ref.trim()} not found`);
 
 function allow(sender: Sender, recipient: Recipient): void {
   if (!mayReach(recipient, sender)) throw new DeliveryError('cross_tenant_messaging_forbidden');

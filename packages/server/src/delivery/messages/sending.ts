@@ -5,6 +5,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { OwnerBudget } from '../../config/owner-budget.ts';
+import { agentNotFound } from '../../identity/agents/agents.ts';
 import { overBudget } from '../../wire/delivery/budget.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
 import { heldPlan } from './held-plan.ts';
@@ -19,7 +20,7 @@ import { readMessage } from '../records/message-store.ts';
 import { storeMessage } from './storing.ts';
 import { type Draft, newMessage, noticeOf } from './new-message.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
-import { findParties, noAgent, type Parties } from './parties.ts';
+import { findParties, type Parties } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
 import { bytesOf, monthOf, usedIn } from '../usage/usage-store.ts';
 
@@ -211,7 +212,7 @@ async function planFor(
     liveLabel: body.live_label ?? null,
   };
   const plan = await heldPlan(context, tx, recipient, request, now);
-  if (!plan) throw noAgent(body.to);
+  if (!plan) throw agentNotFound(body.to);
   return plan;
 }
 

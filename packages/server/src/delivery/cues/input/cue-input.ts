@@ -3,6 +3,7 @@ import { MAX_PAYLOAD_BYTES } from '@parley/protocol/delivery/limits';
 import type { CueCallback, CueSchedule } from '@parley/protocol/delivery/types';
 import type { Caller } from '../../../wire/caller.ts';
 import { DeliveryError, validationError } from '../../../wire/delivery/errors.ts';
+import { checkedUrl } from '../../checked-url.ts';
 import type { CueContext } from '../cue-context.ts';
 import type { CueRow, Payload } from '../record/cue-row.ts';
 import { readCue } from '../record/cue-store.ts';
@@ -37,15 +38,14 @@ export const scheduleColumns = ({ type, cron, at, timezone }: Schedule) => ({
 
 /** What the server thinks of the URLs of a cue; a name that leads nowhere is told, where it is let through. */
 export async function checkUrls(
-  { checkUrl }: CueContext,
+  context: CueContext,
   urls: readonly (string | null | undefined)[],
 ): Promise<string | null> {
   let warning: string | null = null;
   for (const url of urls) {
     if (url == null) continue;
-    const verdict = await checkUrl(url);
-    if (!verdict.ok) throw new DeliveryError('invalid_callback_url', verdict.detail);
-    warning ??= verdict.warning ?? null;
+    const told = await checkedUrl(context, url, (why) => new DeliveryError('invalid_callback_url', why));
+    warning ??= told;
   }
   return warning;
 }
