@@ -5,10 +5,9 @@ import type { Database } from '../../platform/database/database.ts';
 import { longPoll } from '../../platform/streams/long-poll.ts';
 import type { StreamEvent } from '../../platform/streams/stream-event.ts';
 import type { Topics } from '../../platform/streams/topics.ts';
-import { iso } from '../../wire/delivery/times.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { type EventRow, eventsAfter, typedEventsAfter } from './event-store.ts';
-import { payloadsWithBodies } from './inline-bodies.ts';
+import { toldEvents } from './inline-bodies.ts';
 import { ackTo, pullSubscriptions, type SubscriptionRow } from './subscription-store.ts';
 import { eventTypeOf } from './subscriptions.ts';
 
@@ -39,14 +38,14 @@ export async function readEvents(
   const pulls = rows.length === 0 ? [] : await pullSubscriptions(database.read, agent.suffix);
   if (last !== null) await acknowledge(feed, pulls, type, last);
   const inline = new Set(pulls.filter((pull) => pull.inline_body === 1).map((pull) => pull.event_type));
-  const payloads = await payloadsWithBodies(database.read, rows, (each) => inline.has(each));
+  const told = await toldEvents(database.read, rows, (each) => inline.has(each));
+  const recipient = spellAgent(agent.suffix);
   return {
-    events: rows.map((row, at) => ({
-      id: row.id,
-      event_type: row.event_type,
-      recipient_agent_id: spellAgent(row.agent),
-      payload: payloads[at] ?? {},
-      emitted_at: iso(row.emitted_at),
+    events: told.map(({ id, event_type, ...event }) => ({
+      id,
+      event_type,
+      recipient_agent_id: recipient,
+      ...event,
     })),
     next_cursor: last,
     has_more: found.length > rows.length,

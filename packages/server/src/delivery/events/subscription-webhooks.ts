@@ -1,11 +1,10 @@
 import { EVENT_RETRY_WAITS, EVENTS_PER_POST, SPACED_PRIORITY } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../platform/database/database.ts';
 import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
-import { iso } from '../../wire/delivery/times.ts';
 import type { RetryPolicy } from '../webhooks/retry-schedule.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from '../webhooks/webhook-kind.ts';
 import { type EventRow, typedEventsAfter } from './event-store.ts';
-import { payloadsWithBodies } from './inline-bodies.ts';
+import { toldEvents } from './inline-bodies.ts';
 import {
   lockEndpoints,
   lockSubscription,
@@ -80,13 +79,7 @@ async function compose(
   const { agent, event_type: type, mark: after, batch_end: upTo } = subscription;
   const rows = await typedEventsAfter(read, { agent, type, after, upTo }, EVENTS_PER_POST);
   if (rows.length === 0) return undefined;
-  const payloads = await payloadsWithBodies(read, rows, () => subscription.inline_body === 1);
-  const events = rows.map((row, at) => ({
-    id: row.id,
-    event_type: row.event_type,
-    payload: payloads[at] ?? {},
-    emitted_at: iso(row.emitted_at),
-  }));
+  const events = await toldEvents(read, rows, () => subscription.inline_body === 1);
   return postOf(context, subscription, id, events, RETRIES);
 }
 
