@@ -1,15 +1,11 @@
 import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
-import {
-  EXECUTION_SOURCES,
-  EXECUTION_STATUSES,
-  type ExecutionStatus,
-} from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { countOf, given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { notOfOthers } from './claimable-store.ts';
 import { sql, word } from '../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
-import { newestExecutions } from '../records/newest-executions.ts';
+import { newestExecutions, stretchesOf } from '../records/newest-executions.ts';
 
 const DELIVERING = word('delivering' satisfies ExecutionStatus);
 
@@ -34,13 +30,11 @@ export async function executionPage(
 function stretches(filter: ExecutionFilter): readonly ExecutionFilter[] {
   const { agentSuffix, cue_id: cue, message_id: message, source, statuses } = filter;
   if (agentSuffix !== undefined || cue !== undefined || message !== undefined) return [filter];
-  return (source === undefined ? EXECUTION_SOURCES : [source]).flatMap((each) =>
-    [...new Set(statuses ?? EXECUTION_STATUSES)].map((status) => ({
-      ...filter,
-      source: each,
-      statuses: [status],
-    })),
-  );
+  return stretchesOf(source, statuses && [...new Set(statuses)]).map(({ status, ...of }) => ({
+    ...filter,
+    ...of,
+    statuses: [status],
+  }));
 }
 
 export async function countExecutions(

@@ -1,14 +1,9 @@
-import {
-  EXECUTION_SOURCES,
-  EXECUTION_STATUSES,
-  type ExecutionSource,
-  type ExecutionStatus,
-} from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionSource, ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { executionTable } from '../records/execution-row.ts';
-import { newestExecutions } from '../records/newest-executions.ts';
+import { newestExecutions, stretchesOf } from '../records/newest-executions.ts';
 import { before, type Place } from './place.ts';
 
 const listed = executionTable.pick(
@@ -64,11 +59,5 @@ export async function executionsLately(reader: Reader, ask: ExecutionAsk): Promi
 function stretches({ ownerId, id, agent, cue, status, source }: ExecutionAsk) {
   if (id !== undefined) return [{ id }];
   if (agent !== undefined || cue !== undefined) return [{ agent, cue_id: cue, status, source }];
-  return (source === undefined ? EXECUTION_SOURCES : [source]).flatMap((kind) =>
-    (status === undefined ? EXECUTION_STATUSES : [status]).map((each) => ({
-      source: kind,
-      status: each,
-      owner_id: ownerId,
-    })),
-  );
+  return stretchesOf(source, status && [status]).map((part) => ({ ...part, owner_id: ownerId }));
 }
