@@ -40,17 +40,15 @@ export async function comingFires(
     .slice(0, most);
 }
 
+const localTimes = (zone: string, times: readonly number[]): { at: number; local: string }[] =>
+  times.map((at) => ({ at, local: localTime(zone, at) }));
+
 /** The times for which a cue waits, as its own clock shows them; none of one that is paused or over. */
 export const comingTimes = (
   cue: Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone' | 'next_run'>,
   count: number,
 ): { at: number; local: string }[] =>
-  cue.next_run === null
-    ? []
-    : nextTimes(scheduleOf(cue), cue.next_run - 1, count).map((at) => ({
-        at,
-        local: localTime(cue.timezone, at),
-      }));
+  cue.next_run === null ? [] : localTimes(cue.timezone, nextTimes(scheduleOf(cue), cue.next_run - 1, count));
 
 /** The next times of a cron line that is being written; throws what is wrong with it. */
 export function previewed(
@@ -59,5 +57,5 @@ export function previewed(
   count: number,
 ): { at: number; local: string }[] {
   const schedule = readSchedule({ type: 'recurring', cron, at: null, timezone }, now);
-  return nextTimes(schedule, now, count).map((at) => ({ at, local: localTime(timezone, at) }));
+  return localTimes(timezone, nextTimes(schedule, now, count));
 }

@@ -81,9 +81,7 @@ export const requiredKeysOf = ({ required_payload_keys: text }: CueRow): string[
 
 export const callbackOf = ({ callback: text }: Pick<CueRow, 'callback'>): CueCallback | null =>
   text === null ? null : (JSON.parse(text) as CueCallback);
-export const verificationOf = ({
-  verification: text,
-}: Pick<CueRow, 'verification'>): CueVerification | null =>
+export const verificationOf = ({ verification: text }: CueRow): CueVerification | null =>
   text === null ? null : (JSON.parse(text) as CueVerification);
 export const deliveryOf = ({ delivery: text }: Pick<CueRow, 'delivery'>): CueDelivery | null =>
   text === null ? null : (JSON.parse(text) as CueDelivery);
