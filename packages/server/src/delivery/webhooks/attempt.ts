@@ -6,14 +6,12 @@ import type { Platform } from '../../platform.ts';
 import { type AttemptResult, nextAttempt } from './retry-schedule.ts';
 import type { AttemptReport, RunningDelivery, WebhookKind } from './webhook-kind.ts';
 
-export type AttemptParts = Pick<Platform, 'clock' | 'random' | 'outbound'>;
-
 /** Read of an answer, so that an outcome in it can be understood; far less is kept. */
 const READ_CHARS = 32 * MAX_RESPONSE_CHARS;
 
 /** Makes one request and says what it came to. Nothing is stored here. */
 export async function attemptDelivery(
-  parts: AttemptParts,
+  parts: Pick<Platform, 'clock' | 'random' | 'outbound'>,
   kind: Pick<WebhookKind, 'compose'>,
   delivery: RunningDelivery,
 ): Promise<AttemptReport> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { FailureReason } from '../../platform/outbound/failures.ts';
 import {
   type AttemptResult,
   classify,
   cueRetries,
   MESSAGE_RETRIES,
-  type NetworkFailure,
   nextAttempt,
   retryAfterMs,
 } from './retry-schedule.ts';
@@ -41,7 +41,7 @@ describe('attempts › class', () => {
     expect(classify(answer(status))).toEqual(error === undefined ? { kind } : { kind, error });
   });
 
-  test.each<[NetworkFailure, string]>([
+  test.each<[FailureReason, string]>([
     ['timeout', 'retry'],
     ['connection_refused', 'retry'],
     ['dns_resolution_failed', 'retry'],

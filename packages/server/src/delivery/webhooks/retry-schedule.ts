@@ -1,5 +1,6 @@
 import { MAX_RETRY_AFTER, MESSAGE_RETRY_WAITS, RETRY_JITTER } from '@parley/protocol/delivery/limits';
 import type { AttemptError } from '@parley/protocol/delivery/vocabulary';
+import type { Failure } from '../../platform/outbound/failures.ts';
 
 /**
  * What an attempt on a webhook comes to, and when the next one is.
@@ -14,17 +15,7 @@ import type { AttemptError } from '@parley/protocol/delivery/vocabulary';
  */
 export type AttemptResult =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null }
-  | { readonly kind: 'failure'; readonly reason: NetworkFailure };
-
-export type NetworkFailure = Extract<
-  AttemptError,
-  | 'timeout'
-  | 'connection_refused'
-  | 'dns_resolution_failed'
-  | 'tls_handshake_failed'
-  | 'network'
-  | 'ssrf_blocked'
->;
+  | Pick<Failure, 'kind' | 'reason'>;
 
 export type AttemptClass =
   | { readonly kind: 'delivered' }
