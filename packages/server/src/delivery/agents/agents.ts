@@ -5,6 +5,7 @@ import { agentNotFound } from '../../identity/agents/agents.ts';
 import { deleteAgent, renameAgent, touchAgent } from '../../identity/agents/agent-changes.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
+import type { Params } from '../../platform/http/route-table.ts';
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { checkPreferredContact } from './capabilities.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
@@ -102,7 +103,7 @@ function ownAgent(
 export async function reachedAgent(
   context: AgentsContext & { readonly reach: AgentReach },
   caller: Caller,
-  { ref = '' }: Readonly<Record<string, string>>,
+  { ref = '' }: Params,
 ): Promise<AgentRef> {
   return await ownAgent(context, caller.ownerId, await context.reach.agent(caller, ref));
 }

@@ -4,7 +4,7 @@ import { AGENT_STATUSES, type AgentStatus } from '@parley/protocol/delivery/voca
 import { requireConfirmation } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Caller } from '../../wire/caller.ts';
-import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import { agentAnswer } from '../agents/agent-view.ts';
 import * as receivers from '../agents/agents.ts';
 import { directoryOf, presenceOf, rosterOf } from '../agents/directory.ts';
@@ -12,8 +12,6 @@ import type { AgentSide } from '../create-agents.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { profileAnswer } from '../agents/profile.ts';
 import { answerWithTag } from './etag.ts';
-
-type Params = Readonly<Record<string, string>>;
 
 /** Agents, their settings and who is there. */
 export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void {

@@ -2,7 +2,7 @@ import * as declared from '@parley/protocol/delivery/cue-routes';
 import { requireConfirmation } from '../../wire/delivery/caller.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import { backfill } from '../cues/firing/backfill.ts';
 import { changeCue } from '../cues/input/changing.ts';
 import type { Cues } from '../cues/create-cues.ts';
@@ -14,8 +14,6 @@ import { runsOf } from '../cues/runs/run-store.ts';
 import { comingTimes } from '../overview/coming.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { begunAnswer, executionAnswers } from '../executions/execution-answers.ts';
-
-type Params = Readonly<Record<string, string>>;
 
 /** Cues: made, looked at, changed, fired and deleted. */
 export function cueRoutes(table: RouteTable<Caller>, cues: Cues): void {

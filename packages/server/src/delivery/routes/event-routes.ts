@@ -1,5 +1,5 @@
 import * as declared from '@parley/protocol/delivery/event-routes';
-import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { reachedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
@@ -7,8 +7,6 @@ import type { EventSide } from '../events/create-events.ts';
 import { readEvents } from '../events/event-feed.ts';
 import { ackEvents, subscribe, subscriptionsOf, unsubscribe } from '../events/subscriptions.ts';
 import { whileConnected } from '../../platform/http/while-connected.ts';
-
-type Params = Readonly<Record<string, string>>;
 
 /** Events of an agent, and its subscriptions to them. */
 export function eventRoutes(

@@ -3,7 +3,7 @@ import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
-import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -24,8 +24,6 @@ import {
 import { listExecutions } from '../executions/execution-list.ts';
 import { readExecution } from '../records/execution-store.ts';
 import { extendLease } from '../executions/leases.ts';
-
-type Params = Readonly<Record<string, string>>;
 
 /** Executions: looking at them, claiming them and running them again. */
 export function executionRoutes(

@@ -1,6 +1,6 @@
 import * as declared from '@parley/protocol/delivery/live-session-routes';
 import type { Caller } from '../../wire/caller.ts';
-import type { RouteTable } from '../../platform/http/route-table.ts';
+import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import { reachedAgent } from '../agents/agents.ts';
 import type { AgentSide } from '../create-agents.ts';
 import * as live from '../sessions/live-sessions.ts';
@@ -9,7 +9,6 @@ import type { SessionRow } from '../sessions/session-store.ts';
 /** Live sessions of an agent. */
 export function liveSessionRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
   const { clock, sessionView } = agents;
-  type Params = Readonly<Record<string, string>>;
   const own = (caller: Caller, params: Params) => reachedAgent(agents, caller, params);
   const shown = (session: SessionRow) => sessionView.answer(session, clock.now());
 

@@ -31,13 +31,16 @@ export interface RouteShape<Caller> {
   methodNotAllowed(allowed: readonly string[]): DomainError;
 }
 
+/** What stands in the path, by name. */
+export type Params = Readonly<Record<string, string>>;
+
 export interface Call<Caller, Body, Query> {
   readonly caller: Caller;
   readonly body: Body;
   /** The body as it was sent, before the schema. */
   readonly raw: unknown;
   readonly query: Query;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
