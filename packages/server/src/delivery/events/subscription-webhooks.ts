@@ -1,5 +1,5 @@
 import { EVENT_RETRY_WAITS, EVENTS_PER_POST, SPACED_PRIORITY } from '@parley/protocol/delivery/limits';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import type { RetryPolicy } from '../webhooks/retry-schedule.ts';
 import type { AttemptReport, Outgoing, RunningDelivery, WebhookKind } from '../webhooks/webhook-kind.ts';
@@ -60,7 +60,7 @@ async function begin(
 ): Promise<boolean> {
   const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
   if (!subscription) return false;
-  const end = subscription.batch_end ?? (await nextBatch(tx, subscription)).at(-1)?.id;
+  const end = subscription.batch_end ?? (await eventsOf(tx, subscription)).at(-1)?.id;
   if (end === undefined) {
     await patchSubscription(tx, subscription.id, { queued: 0 });
     return false;
@@ -76,8 +76,7 @@ async function compose(
   const { read } = context.database;
   const subscription = await subscriptionById(read, idOf(ref));
   if (subscription?.batch_end == null) return undefined;
-  const { agent, event_type: type, mark: after, batch_end: upTo } = subscription;
-  const rows = await typedEventsAfter(read, { agent, type, after, upTo }, EVENTS_PER_POST);
+  const rows = await eventsOf(read, subscription, subscription.batch_end);
   if (rows.length === 0) return undefined;
   const events = await toldEvents(read, rows, () => subscription.inline_body === 1);
   return postOf(context, subscription, id, events, RETRIES);
@@ -112,7 +111,11 @@ async function record(
   const { database, clock, settings } = context;
   const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
   if (subscription?.batch_end == null) return false;
-  const forgotten = next.kind === 'given_up' && status === null && (await isEmpty(tx, subscription));
+  // An endpoint that was away for longer than events are kept.
+  const forgotten =
+    next.kind === 'given_up' &&
+    status === null &&
+    (await eventsOf(tx, subscription, subscription.batch_end)).length === 0;
   if (next.kind === 'delivered' || forgotten) {
     await moveOn(context, tx, subscription, { delivered: next.kind === 'delivered' });
     return false;
@@ -133,7 +136,7 @@ async function moveOn(
   { delivered }: { delivered: boolean },
 ): Promise<void> {
   const moved = { ...subscription, mark: subscription.batch_end ?? subscription.mark };
-  const more = await nextBatch(tx, moved);
+  const more = await eventsOf(tx, moved);
   await patchSubscription(tx, subscription.id, {
     mark: moved.mark,
     batch_end: null,
@@ -163,13 +166,9 @@ async function queue(
 const refOf = (id: string): string => `sub:${id}`;
 const idOf = (ref: string): string => ref.slice('sub:'.length);
 
-function nextBatch(tx: Tx, { agent, event_type: type, mark: after }: SubscriptionRow): Promise<EventRow[]> {
-  return typedEventsAfter(tx, { agent, type, after }, EVENTS_PER_POST);
-}
-
-/** An endpoint that was away for longer than events are kept. */
-async function isEmpty(tx: Tx, subscription: SubscriptionRow): Promise<boolean> {
-  const { agent, event_type: type, mark: after, batch_end: upTo } = subscription;
-  const rows = await typedEventsAfter(tx, { agent, type, after, upTo: upTo ?? after }, 1);
-  return rows.length === 0;
-}
+/** Those that it has still to be told of, up to the end of its batch where there is one. */
+const eventsOf = (
+  reader: Reader,
+  { agent, event_type: type, mark: after }: SubscriptionRow,
+  upTo?: number,
+): Promise<EventRow[]> => typedEventsAfter(reader, { agent, type, after, upTo }, EVENTS_PER_POST);
