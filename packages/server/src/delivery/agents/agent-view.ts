@@ -46,10 +46,7 @@ export async function wholeAgents(
   });
 }
 
-export function capabilitiesOf({
-  record,
-  sessions,
-}: Pick<WholeAgent, 'record' | 'sessions'>): readonly Channel[] {
+export function capabilitiesOf({ record, sessions }: WholeAgent): readonly Channel[] {
   return effectiveCapabilities({
     declared: record.declared,
     hasWebhookUrl: record.webhookUrl !== null,

@@ -46,17 +46,11 @@ function patchedWorkStyle({ work_style, preferred_contact }: ProfilePatch): Work
   );
 }
 
-export const profileAnswer = ({
-  displayName,
-  specialization,
-  tools,
-  workStyle,
-  hasCard,
-}: Profile): ProfileAnswer => ({
-  display_name: displayName,
-  specialization,
-  tools: [...tools],
-  preferred_contact: workStyle,
-  work_style: workStyle,
-  ...(hasCard && { agent_card: true as const }),
+export const profileAnswer = (profile: Profile): ProfileAnswer => ({
+  display_name: profile.displayName,
+  specialization: profile.specialization,
+  tools: [...profile.tools],
+  preferred_contact: profile.workStyle,
+  work_style: profile.workStyle,
+  ...(profile.hasCard && { agent_card: true as const }),
 });

@@ -173,7 +173,7 @@ export const begunAnswer = ({ id, cue_id, scheduled_for, status, triggered_by }:
 export const artifactsOf = (outcome: Pick<OutcomeRow, 'artifacts'> | undefined): unknown[] | null =>
   outcome?.artifacts == null ? null : (JSON.parse(outcome.artifacts) as unknown[]);
 
-const objectOf = (text: string | null): Payload | null =>
+export const objectOf = (text: string | null): Payload | null =>
   text === null ? null : (JSON.parse(text) as Payload);
 
 function outcomeAnswer(outcome: OutcomeRow): OutcomeAnswer {

@@ -56,7 +56,7 @@ async function sessionDetached(
 }
 
 /** What waits for a live session of the agent is offered now, if one can take it. */
-export async function offerHeld(context: MessagingContext, tx: Tx, agent: string): Promise<void> {
+async function offerHeld(context: MessagingContext, tx: Tx, agent: string): Promise<void> {
   const held = await heldOffers(tx, agent);
   if (held.length === 0) return;
   const recipient = await context.recipients.find(tx, agent);

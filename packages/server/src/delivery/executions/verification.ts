@@ -9,7 +9,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { afterMarkedPending, afterVerify, judgeAgain } from '../records/outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
 import { hasEvidence, policyOf } from './evidence.ts';
-import { artifactsOf } from './execution-answers.ts';
+import { artifactsOf, objectOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
 import { changeExecution, lockOwnJourney } from './journeys.ts';
@@ -74,7 +74,7 @@ export function addEvidence(
   return context.database.write(async (tx) => {
     const reported = await reportedOutcome(context, tx, ownerId, id);
     const outcome = { ...reported.outcome, ...merged(reported.outcome, patch) };
-    if (!fitsAsMetadata(objectOf(outcome.metadata))) throw new DeliveryError('metadata_too_large');
+    if (!fitsAsMetadata(objectOf(outcome.metadata) ?? {})) throw new DeliveryError('metadata_too_large');
     const { state, reason } =
       outcome.state === null
         ? { state: null, reason: null }
@@ -119,9 +119,6 @@ async function write(
   await changeExecution(context, tx, execution, columns, steps);
 }
 
-const objectOf = (text: string | null): Record<string, unknown> =>
-  text === null ? {} : (JSON.parse(text) as Record<string, unknown>);
-
 function reportOf(outcome: OutcomeRow) {
   return {
     success: outcome.success === 1,
@@ -130,7 +127,7 @@ function reportOf(outcome: OutcomeRow) {
       resultUrl: outcome.result_url,
       artifacts: artifactsOf(outcome),
     },
-    assertions: objectOf(outcome.assertions),
+    assertions: objectOf(outcome.assertions) ?? {},
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryModule } from '../create-module.ts';
-import { type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
+import { type CueRow, type Scheduled, scheduleOf } from '../cues/record/cue-row.ts';
 import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { cuesComing } from './coming-store.ts';
@@ -45,7 +45,7 @@ const localTimes = (zone: string, times: readonly number[]): { at: number; local
 
 /** The times for which a cue waits, as its own clock shows them; none of one that is paused or over. */
 export const comingTimes = (
-  cue: Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone' | 'next_run'>,
+  cue: Scheduled & Pick<CueRow, 'next_run'>,
   count: number,
 ): { at: number; local: string }[] =>
   cue.next_run === null ? [] : localTimes(cue.timezone, nextTimes(scheduleOf(cue), cue.next_run - 1, count));

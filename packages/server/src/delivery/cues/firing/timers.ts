@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { CueContext } from '../cue-context.ts';
-import { type CueRow, scheduleOf } from '../record/cue-row.ts';
+import { type CueRow, type Scheduled, scheduleOf } from '../record/cue-row.ts';
 import { nextAfter } from '../schedule/schedule.ts';
 
 export const CUE_JOB = 'delivery.cue';
@@ -14,7 +14,7 @@ export interface CueTimer {
   readonly late?: true;
 }
 
-type Spread = Pick<CueRow, 'id' | 'jitter_seconds' | 'schedule_type' | 'cron' | 'at' | 'timezone'>;
+type Spread = Scheduled & Pick<CueRow, 'id' | 'jitter_seconds'>;
 type Timed = Spread & Pick<CueRow, 'next_run'>;
 
 const keyOf = ({ id, next_run: at }: Timed): string => `${id} ${at}`;

@@ -64,12 +64,15 @@ export type CueRow = RowOf<typeof cueTable>;
 export type CuePatchRow = Partial<Omit<CueRow, 'id' | 'owner_id' | 'created_at'>>;
 export type Payload = Readonly<Record<string, unknown>>;
 
-export const scheduleOf = ({
-  schedule_type: type,
+/** What a cue goes by. */
+export type Scheduled = Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone'>;
+
+export const scheduleOf = ({ schedule_type: type, cron, at, timezone }: Scheduled): Schedule => ({
+  type,
   cron,
   at,
   timezone,
-}: Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone'>): Schedule => ({ type, cron, at, timezone });
+});
 
 // The columns hold what we put there.
 export const payloadOf = ({ payload }: Pick<CueRow, 'payload'>): Payload => JSON.parse(payload) as Payload;
