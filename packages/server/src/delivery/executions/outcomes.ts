@@ -47,24 +47,18 @@ export async function reportOutcome(
   });
 }
 
-/** What an endpoint answered is the outcome, unless somebody reported one before. */
+/**
+ * What an endpoint answered is the outcome, unless somebody reported one before. With `heard` in the one step that ends its delivery,
+ * so that nobody takes that for its end.
+ */
 export async function recordAnswer(
   context: MessagingContext,
   tx: Tx,
   journey: Journey,
   report: OutcomeReport,
+  heard?: Accepted,
 ): Promise<void> {
-  if (journey.execution.outcome_success === null) await record(context, tx, journey, report, 'response');
-}
-
-/** The same in the one step that ends its delivery, so that nobody takes that for its end. */
-export async function acceptWithAnswer(
-  context: MessagingContext,
-  tx: Tx,
-  journey: Journey,
-  report: OutcomeReport,
-  heard: Accepted,
-): Promise<void> {
+  if (journey.execution.outcome_success !== null) return;
   await record(context, tx, journey, report, 'response', heard);
 }
 

@@ -5,7 +5,7 @@ import { iso } from '../../../wire/delivery/times.ts';
 import { agentRecord } from '../../agents/agent-store.ts';
 import { startupOf } from '../../executions/execution-answers.ts';
 import { lockJourney, moveExecution } from '../../executions/journeys.ts';
-import { type Accepted, acceptWithAnswer } from '../../executions/outcomes.ts';
+import { type Accepted, recordAnswer } from '../../executions/outcomes.ts';
 import type { ExecutionPatch, ExecutionRow } from '../../records/execution-row.ts';
 import { takes } from '../../records/execution-states.ts';
 import { executionById } from '../../records/execution-store.ts';
@@ -35,7 +35,7 @@ export const cuePushes = (context: CueContext): PushSource => ({
   /** An outcome in the answer is the outcome. Without one it is awaited, where the cue says so. */
   async accept(tx, { execution }, accepted, said) {
     if (said && execution.outcome_success === null)
-      await acceptWithAnswer(context, tx, { execution, message: undefined }, said, accepted);
+      await recordAnswer(context, tx, { execution, message: undefined }, said, accepted);
     else await awaitOutcome(context, tx, execution, accepted);
   },
 
