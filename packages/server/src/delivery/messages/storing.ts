@@ -41,7 +41,6 @@ export async function storeMessage(
     month: monthOf(now),
     shard: tallies.shard(),
     messages: counted ? 1 : 0,
-    executions: 0,
     bytes: bytesOf(message),
   });
   await sweeps.ensure(tx, message.expires_at);

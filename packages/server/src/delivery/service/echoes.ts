@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import { rateLimitExceeded, validationError } from '../../wire/delivery/errors.ts';
 import { iso } from '../../wire/delivery/times.ts';
+import { parsedJson } from '../parsed-json.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { countEchoes, echoOf, forgetEchoes, putEcho } from './echo-store.ts';
 
@@ -34,9 +35,10 @@ export async function storeEcho(
 export async function readEcho({ database, clock }: EchoParts, token: string): Promise<object> {
   const echo = await echoOf(database.read, hashed(token), clock.now() - ECHO_LIFE);
   if (!echo) return { status: 'waiting' };
+  const payload = parsedJson(echo.payload);
   return {
     status: 'delivered',
-    payload: parsed(echo.payload),
+    payload: payload === undefined ? echo.payload : payload,
     headers: JSON.parse(echo.headers) as object,
     received_at: iso(echo.received_at),
   };
@@ -51,12 +53,4 @@ function hashed(token: string): string {
       message: `must be ${MIN_ECHO_TOKEN} to ${MAX_ECHO_TOKEN} letters, digits and any of . _ ~ -`,
     },
   ]);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -15,14 +15,14 @@ export interface CountedUsage {
   readonly month: number;
   readonly shard: number;
   /** Those that the owner sent. */
-  readonly messages: number;
+  readonly messages?: number;
   /** They count when a cue fires, by whatever cause. */
-  readonly executions: number;
+  readonly executions?: number;
   readonly bytes: number;
 }
 
 export async function countUsage(tx: Tx, counted: CountedUsage): Promise<void> {
-  const { ownerId, month, shard, messages, executions, bytes } = counted;
+  const { ownerId, month, shard, messages = 0, executions = 0, bytes } = counted;
   await tx.run(sql`
     INSERT INTO usage_months (owner_id, month, shard, messages, executions, bytes)
     VALUES (${ownerId}, ${month}, ${shard}, ${messages}, ${executions}, ${bytes})
@@ -36,7 +36,7 @@ export const bytesOf = ({ body }: Pick<MessageRow, 'body'>): number =>
 
 /** Something was removed. */
 export async function countFreed(tx: Tx, ownerId: string, shard: number, bytes: number): Promise<void> {
-  await countUsage(tx, { ownerId, month: 0, shard, messages: 0, executions: 0, bytes: -bytes });
+  await countUsage(tx, { ownerId, month: 0, shard, bytes: -bytes });
 }
 
 export async function storedBytes(reader: Reader, ownerId: string): Promise<number> {

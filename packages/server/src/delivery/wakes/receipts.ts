@@ -39,7 +39,7 @@ export async function noteWake(
   const { kind, id: ref, stage, bridge } = receipt;
   return await database.write(async (tx) => {
     await tx.lock(`delivery.wakes:${agent.suffix}`);
-    const known = await store.findReceipt(tx, agent.suffix, receiptOf(receipt));
+    const known = await store.findReceipt(tx, agent.suffix, { kind, ref });
     const now = clock.now();
     const invoked = stage === 'delivered' ? (known?.invoked_at ?? null) : (known?.invoked_at ?? now);
     const first = invoked !== null && known?.invoked_at == null;
@@ -59,8 +59,6 @@ export async function noteWake(
     return row;
   });
 }
-
-const receiptOf = ({ kind, id }: WakeReceipt): Pick<store.ReceiptRow, 'kind' | 'ref'> => ({ kind, ref: id });
 
 /** What is delivery's own is looked up, must be the agent's, and is told to its sender. Turns and handoffs are told by what the agent does in them. */
 async function tellSender(

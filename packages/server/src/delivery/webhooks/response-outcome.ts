@@ -1,21 +1,14 @@
 import { outcomeReport } from '@parley/protocol/delivery/requests/execution-schemas';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
+import { parsedJson } from '../parsed-json.ts';
 
 /** The outcome in an answer, if it is one: a JSON object with a boolean `success`. */
 export function responseOutcome(answer: string): OutcomeReport | undefined {
-  const value = parsed(answer);
+  const value = parsedJson(answer);
   if (typeof value !== 'object' || value === null || !('success' in value)) return undefined;
   const { success } = value;
   if (typeof success !== 'boolean') return undefined;
   // A detail that cannot be taken must not cost the verdict.
   const report = outcomeReport.safeParse(value);
   return report.success ? report.data : { success };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

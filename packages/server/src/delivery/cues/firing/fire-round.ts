@@ -134,7 +134,7 @@ export class FireRound {
     const month = monthOf(clock.now());
     for (const [ownerId, { executions, bytes }] of sums) {
       if (executions === 0 && bytes === 0) continue;
-      await countUsage(this.tx, { ownerId, month, shard: tallies.shard(), messages: 0, executions, bytes });
+      await countUsage(this.tx, { ownerId, month, shard: tallies.shard(), executions, bytes });
     }
   }
 
