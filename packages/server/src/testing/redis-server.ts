@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
@@ -14,11 +17,15 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A real redis-server of its own on a free loopback port, which keeps nothing on disk. */
+/**
+ * A real redis-server of its own on a free loopback port, which keeps nothing on disk. Where a test has it write after all, as one with
+ * a replica does, that goes to a folder of its own, and no other finds it there.
+ */
 export async function runRedis(program: string, more: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'));
   const start = async (): Promise<ChildProcess> => {
-    const place = ['--port', String(port), '--bind', '127.0.0.1'];
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const options = [...place, '--save', '', '--appendonly', 'no', ...more];
     const child = spawn(program, options, { stdio: 'ignore' });
     await untilReady(child, port);
@@ -36,9 +43,13 @@ export async function runRedis(program: string, more: readonly string[] = []): P
     port,
     kill: () => end('SIGKILL'),
     async startAgain() {
+      rmSync(join(folder, 'dump.rdb'), { force: true });
       running = await start();
     },
-    stop: () => end('SIGTERM'),
+    async stop() {
+      await end('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
