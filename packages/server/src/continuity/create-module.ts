@@ -73,7 +73,7 @@ export function createContinuityService(
     documentBytes: new OwnerBudget(clock, budgets.documentBytes, nodes),
     onError: failed('continuity_write_failed'),
   };
-  forgetReplays(jobs, database, () => clock.now());
+  forgetReplays(jobs, () => clock.now());
   return new ContinuityService({
     memory,
     marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),

@@ -12,26 +12,19 @@ const AT_ONCE = 200;
 const LAST = '9999-12-31T23:59:59Z';
 
 /** Handoffs that were answered are of use for a while, 0 days: for ever. One that waits is kept, however long that takes. */
-export function handoffRetention({ database, clock, jobs }: Platform, journal: Journal, days: number) {
+export function handoffRetention({ clock, jobs }: Platform, journal: Journal, days: number) {
   const keptMs = days * DAY;
   const endOf = (createdAt: string): number => Date.parse(createdAt) + keptMs + 1_000;
 
-  /** When the next ones are due; undefined when none was answered. */
-  const sweep = async (): Promise<number | undefined> => {
+  jobs.defineWrite(JOB, async (tx) => {
     if (keptMs === 0) return undefined;
     const now = clock.now();
-    const due = await answeredBefore(database.read, wholeSeconds(now - keptMs), AT_ONCE);
-    if (due.length > 0) await database.write((tx) => forget(journal, tx, due, now));
+    const due = await answeredBefore(tx, wholeSeconds(now - keptMs), AT_ONCE);
+    await forget(journal, tx, due, now);
     if (due.length === AT_ONCE) return now;
-    const [next] = await answeredBefore(database.read, LAST, 1);
+    await jobs.settleKey(tx, JOB, 'all');
+    const [next] = await answeredBefore(tx, LAST, 1);
     return next && endOf(next.sorted_at);
-  };
-  jobs.define(JOB, {
-    concurrency: 1,
-    handler: async ({ retryAt }) => {
-      const next = await sweep();
-      if (next !== undefined) retryAt(next);
-    },
   });
   return {
     /** To be called with the answer of one. */

@@ -1,6 +1,6 @@
 import { REPLAY_MS } from '@parley/protocol/continuity/limits';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
-import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { columnText } from '../artifacts/artifact.ts';
 import type { OperationCall } from '../call.ts';
@@ -57,13 +57,10 @@ export async function keepReplay(
 }
 
 /** Removes what has run out, and comes back when the next one does. */
-export function forgetReplays(jobs: Jobs, database: Database, now: () => number): void {
-  jobs.define(JOB, {
-    concurrency: 1,
-    handler: async ({ retryAt }) => {
-      await database.write((tx) => removeReplaysUntil(tx, now()));
-      const next = await nextReplayExpiry(database.read);
-      if (next !== undefined) retryAt(next);
-    },
+export function forgetReplays(jobs: Jobs, now: () => number): void {
+  jobs.defineWrite(JOB, async (tx) => {
+    await removeReplaysUntil(tx, now());
+    await jobs.settleKey(tx, JOB, 'all');
+    return await nextReplayExpiry(tx);
   });
 }

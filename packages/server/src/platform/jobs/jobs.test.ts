@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { UnknownJobKindError } from './errors.ts';
-import { createJobs, openStore } from './testing/job-harness.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { createJobs, gate, idle, openStore } from './testing/job-harness.ts';
+
+/** Who waits for a lock that another transaction holds. */
+const waiting = (db: Database): Promise<number> =>
+  db.read.total(sql`
+    SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
 
 describeEachDatabase('jobs', (open) => {
   test('run in the order they are due, then leave the store', async () => {
@@ -92,6 +100,37 @@ describeEachDatabase('jobs', (open) => {
     await jobs.start();
     await expect.poll(() => stored()).toBe(0);
     expect(ran).toHaveLength(1);
+    await jobs.stop();
+  });
+
+  test('what is stored while a job looks for what comes next is among it', async () => {
+    const { db, clock, jobs, enqueue, stored } = createJobs(await openStore(open));
+    await db.write((tx) => tx.run(sql`CREATE TABLE notes (due_at bigint NOT NULL)`));
+    const asked = gate();
+    const found: (number | undefined)[] = [];
+    jobs.defineWrite('sweep', async (tx) => {
+      await jobs.settleKey(tx, 'sweep', 'all');
+      const next = await tx.value<number>(sql`SELECT min(due_at) AS at FROM notes`);
+      found.push(next);
+      return next;
+    });
+    await enqueue('sweep', null, { key: 'all' });
+    const dueAt = clock.now() + 86_400_000;
+    const writing = db.write(async (tx) => {
+      await tx.run(sql`INSERT INTO notes (due_at) VALUES (${dueAt})`);
+      // The job is there, so no other is made: this one has to see the note.
+      expect(await jobs.enqueue(tx, 'sweep', null, { key: 'all', dueAt })).toBe(false);
+      asked.open();
+      // SQLite has one writer: there the job begins when this one is through.
+      if (db.dialect === 'postgres')
+        await expect.poll(async () => found.length + (await waiting(db))).toBeGreaterThan(0);
+    });
+    await asked.opened;
+    await jobs.start();
+    await writing;
+    await expect.poll(() => found).toEqual([dueAt]);
+    await idle(db);
+    expect(await stored()).toBe(1);
     await jobs.stop();
   });
 

@@ -107,6 +107,11 @@ export class Jobs implements JobQueue {
     });
   }
 
+  /** Whoever asks for the job with this key is waited for: what they want done is seen after this, or they find the job gone. */
+  async settleKey(tx: Tx, kind: string, key: string): Promise<void> {
+    await lockKey(tx, kind, key);
+  }
+
   async enqueue(tx: Tx, kind: string, payload: unknown, options: EnqueueOptions = {}): Promise<boolean> {
     const runner = this.#runner(kind);
     const now = this.#options.clock.now();
