@@ -29,10 +29,10 @@ export const INVOKED: readonly string[] = [
   `ALTER TABLE messages ADD COLUMN invoked_by text`,
 ];
 
-/** Messages and what is counted about them. */
 /** What a message takes up beside its text: its row, its execution and their indexes. */
 export const MESSAGE_OVERHEAD_BYTES = 1024;
 
+/** Messages and what is counted about them. */
 export const MESSAGE_TABLES: readonly string[] = [
   // `queued_at` null: not due yet, so neither routed nor shown to the recipient.
   `CREATE TABLE messages (
