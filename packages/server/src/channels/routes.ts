@@ -15,6 +15,7 @@ import { shareMessage, shareMessageHuman } from './pages/prose/pages.ts';
 import { baseOf } from './request-base.ts';
 import { neededFields, parseBody, readQuery, sendFields, streamStart } from './requests.ts';
 import type { ChannelService, LimitKind } from './service.ts';
+import { keepNowhere } from '../platform/http/no-store.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -44,10 +45,7 @@ export async function channelRoutes(
   const answers = new TurnEnd((error) => log.error('answer_failed', errorFields(error)));
   takeBodiesAsText(app, MAX_BODY_BYTES);
   shapeChannelErrors(app, context);
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
   const limited = (route: RouteDeclaration, kind: LimitKind) =>
     first(route, (address) => channels.spend(kind, address));
 

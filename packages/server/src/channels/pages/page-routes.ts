@@ -17,6 +17,7 @@ import {
   skillInstaller,
 } from './shell/scripts.ts';
 import { askerOf, callerOf, wantsHtml } from './user-agents.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, string | string[]> }>;
 
@@ -29,10 +30,7 @@ const BY_CALLER = 'User-Agent, Accept';
 export async function pageRoutes(app: FastifyInstance, context: Platform): Promise<void> {
   shapeChannelErrors(app, context);
   compressText(app);
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
 
   app.get('/', (request, reply) => {
     const base = baseOf(request, context);

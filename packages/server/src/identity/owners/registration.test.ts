@@ -28,6 +28,8 @@ describeEachServer('registration', (start) => {
       const { status, headers, body } = await registerAgent({ name: '  Harbour Bot ' });
       expect(status).toBe(201);
       expect(headers['content-type']).toMatch(/^application\/json/);
+      // It holds a key: nothing on the way may keep it.
+      expect(headers['cache-control']).toBe('no-store');
       expect(Object.keys(body)).toEqual(['agent_id', 'api_key']);
       expect(body.agent_id).toMatch(/^agt_[a-z0-9]{12}$/);
       expect(body.api_key).toMatch(/^ak_[A-Za-z0-9_-]{32}$/);

@@ -4,6 +4,7 @@ import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import {
@@ -31,6 +32,7 @@ export async function agentRoutes(app: FastifyInstance, context: AgentRoutesCont
   shapeRoomsErrors(app, context.log);
   echoRequestNames(app, context.random);
   allowOrigins(app, roomsCors(context.config.corsOrigins));
+  keepNowhere(app);
   await app.register(async (scope) => publicRoutes(scope, context));
   await app.register(async (scope) => sessionRoutes(scope, context));
 }

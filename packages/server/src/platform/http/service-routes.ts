@@ -2,6 +2,7 @@ import * as declared from '@parley/protocol/service/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../parts.ts';
+import { keepNowhere } from './no-store.ts';
 
 export interface ServiceRoutesOptions extends Pick<Parts, 'clock' | 'metrics' | 'health'> {
   about: { service: string; version: string; contract_version: string };
@@ -11,10 +12,7 @@ export interface ServiceRoutesOptions extends Pick<Parts, 'clock' | 'metrics' | 
 export async function serviceRoutes(app: FastifyInstance, options: ServiceRoutesOptions): Promise<void> {
   const { clock, health, metrics, about } = options;
   const startedAt = clock.monotonic();
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
 
   app.get('/health', as(declared.health), async () => {
     const { ready, services, counted } = await health.lately();

@@ -23,6 +23,7 @@ import * as extensions from '@parley/protocol/rooms/extension-routes';
 import { connectListing, findListings, openListing } from '../listings/listings.ts';
 import { addBlock, blocksOf, removeBlock } from '../listings/blocks.ts';
 import { createEndpoint, listEndpoints, removeEndpoint } from '../webhooks/endpoints.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 
 /** The rooms protocol, but for what identity answers of it. */
 export async function roomRoutes(app: FastifyInstance, context: RoomsContext): Promise<void> {
@@ -31,10 +32,7 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
   shapeRoomsErrors(app, log);
   echoRequestNames(app, random);
   allowOrigins(app, roomsCors(config.corsOrigins));
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
 
   const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(
     app,

@@ -9,6 +9,7 @@ import { RouteTable } from '../../platform/http/route-table.ts';
 import { RoomsError, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
 import { roomsCors } from '../../wire/rooms/paths.ts';
 import { MODULE_PAGES, playbook } from './playbook.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 
 const declarePage = (name: string, path: string) =>
   declareRoute({
@@ -28,10 +29,7 @@ export async function skillRoutes(app: FastifyInstance, context: Platform): Prom
   echoRequestNames(app, random);
   compressText(app);
   allowOrigins(app, roomsCors(config.corsOrigins));
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
   const table = new RouteTable(
     app,
     { ...roomsRefusals, authenticate: async () => undefined },

@@ -20,6 +20,7 @@ import { asRouted, callsOf } from '../../platform/http/call-name.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import type { Log } from '../../platform/log.ts';
 import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 
 export const DELIVERY_BODY_LIMIT = 1024 * 1024;
 
@@ -56,10 +57,7 @@ export function asDelivery(app: FastifyInstance, { log }: { log: Log }): void {
     ],
     exposedHeaders: EXPOSED_HEADERS,
   });
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
 }
 
 const REFUSED = {

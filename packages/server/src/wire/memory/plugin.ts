@@ -19,6 +19,7 @@ import type { Log } from '../../platform/log.ts';
 import { COME_BACK, DetailError, UnhandledError } from './errors.ts';
 import { invalidJson, missingBody, schemaError } from './schema-errors.ts';
 import { MINUTE } from '../../platform/units.ts';
+import { keepNowhere } from '../../platform/http/no-store.ts';
 
 /** How the memory protocols take callers and refuse bodies. */
 export function detailShape(gate: CallerGate): RouteShape<Caller> {
@@ -79,10 +80,7 @@ export function shapeDetailErrors(
         AWAY,
       ),
   });
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('Cache-Control', 'no-store');
-    done();
-  });
+  keepNowhere(app);
 }
 
 const AWAY = { headers: COME_BACK, code: 'service_unavailable' } as const;
