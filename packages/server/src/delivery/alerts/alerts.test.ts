@@ -1,6 +1,7 @@
 import type { AlertAnswer, AlertsAnswer } from '@parley/protocol/delivery/types';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { WebhookSink } from '../../testing/webhook-sink.ts';
 import { CueClient } from '../testing/cue-client.ts';
@@ -313,5 +314,26 @@ describeEachServer('alerts', (start) => {
   ])('%j is refused', async (query, status, code) => {
     const answer = await scene.max.call('GET', '/v1/alerts', { query });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  // During an update the columns of the next version are there already, and what is built reads them all.
+  test('what a later version keeps with an alert is not told', async () => {
+    const cue = await scene.max.cue({ ...NEVER, verification: { mode: 'require_external_id' } });
+    await scene.server.context.database.write((tx) =>
+      tx.run(sql`ALTER TABLE alerts ADD COLUMN kept text NOT NULL DEFAULT 'for the next version'`),
+    );
+    await run(cue.id, { success: true });
+    const [alert] = (await alerts({ cue_id: cue.id })).alerts;
+    expect(Object.keys(alert ?? {})).toEqual([
+      'id',
+      'cue_id',
+      'execution_id',
+      'alert_type',
+      'severity',
+      'message',
+      'metadata',
+      'acknowledged',
+      'created_at',
+    ]);
   });
 });

@@ -81,11 +81,18 @@ export async function acknowledgeAlert({ database }: AlertContext, alert: AlertR
   return alertAnswer({ ...alert, acknowledged: 1 });
 }
 
-const alertAnswer = (row: AlertRow): AlertAnswer => {
-  const { owner_id: _owner, agent: _agent, subject: _subject, ...alert } = row;
-  const acknowledged = alert.acknowledged === 1;
-  return { ...alert, metadata: metadataOf(row), acknowledged, created_at: iso(alert.created_at) };
-};
+/** Written out: a built select reads every column there is, also those that a later version has added. */
+const alertAnswer = (alert: AlertRow): AlertAnswer => ({
+  id: alert.id,
+  cue_id: alert.cue_id,
+  execution_id: alert.execution_id,
+  alert_type: alert.alert_type,
+  severity: alert.severity,
+  message: alert.message,
+  metadata: metadataOf(alert),
+  acknowledged: alert.acknowledged === 1,
+  created_at: iso(alert.created_at),
+});
 
 /** We stored it ourselves. */
 export const metadataOf = ({ metadata }: AlertRow): Record<string, Json> =>
