@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { freshPostgres, missingPostgres } from '../../../testing/databases.ts';
-import { LockTimeoutError } from '../errors.ts';
+import { isUncertain, LockTimeoutError } from '../errors.ts';
 import { sql } from '../sql.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
@@ -15,6 +17,24 @@ async function using(work: (db: PostgresDatabase) => Promise<void>): Promise<voi
     await db.close();
     await remove();
   }
+}
+
+/** The same database, whose `lc_messages` are Czech. */
+async function inCzech(url: string): Promise<{ url: string; close: () => void }> {
+  const place = new URL(url);
+  const { hostname: host, port } = place;
+  const server = createServer((near) => {
+    const far = connect({ host, port: Number(port) });
+    near.pipe(far).on('error', () => near.destroy());
+    far.on('data', (chunk) =>
+      near.write(Buffer.from(chunk.toString('latin1').replaceAll('SERROR\0', 'SCHYBA\0'), 'latin1')),
+    );
+    far.on('close', () => near.destroy());
+    near.on('error', () => far.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  place.port = String((server.address() as AddressInfo).port);
+  return { url: place.href, close: () => server.close() };
 }
 
 function gate(): { promise: Promise<void>; resolve: () => void } {
@@ -85,4 +105,20 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       await expect(failing).rejects.toThrow(/duplicate key/);
       expect(attempts).toBe(1);
     }));
+
+  test('what a commit is refused for is known to be undone, in whatever language it is said', async () => {
+    const { at, remove } = await freshPostgres();
+    const czech = await inCzech(at.url);
+    const db = new PostgresDatabase(czech.url);
+    await db.write((tx) =>
+      tx.run(sql`CREATE TABLE counters (id text PRIMARY KEY DEFERRABLE INITIALLY DEFERRED)`),
+    );
+    const twice = db.write((tx) => tx.run(sql`INSERT INTO counters VALUES ('a'), ('a')`));
+    const error: unknown = await twice.catch((told: unknown) => told);
+    expect(error).toMatchObject({ severity: 'CHYBA', code: '23505' });
+    expect(isUncertain(error)).toBe(false);
+    await db.close();
+    czech.close();
+    await remove();
+  });
 });

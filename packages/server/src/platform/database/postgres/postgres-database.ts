@@ -118,13 +118,13 @@ function lost(error: unknown): never {
   throw new NeverBegunError(error);
 }
 
-/** The session ended before it heard of the commit. */
-const IDLE_IN_TRANSACTION = '25P03';
+/** A constraint or another transaction was against it, or the session ended before it heard of the commit. */
+const UNDONE = /^(?:23|40|25P03)/;
 
-/** Whoever is told of an error knows; whose connection broke does not. */
+/** Whoever is told of an error knows; whose connection broke does not. Severities are said in the language of the database. */
 function notCommitted(error: unknown): never {
   const { severity, code } = error as { severity?: unknown; code?: unknown };
-  throw severity === 'ERROR' || code === IDLE_IN_TRANSACTION ? error : new CommitUnknownError(error);
+  throw severity === 'ERROR' || UNDONE.test(String(code)) ? error : new CommitUnknownError(error);
 }
 
 const isLost = (error: unknown): boolean => error instanceof NeverBegunError;
