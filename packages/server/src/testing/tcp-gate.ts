@@ -76,6 +76,7 @@ function watchPair(watch: Watch, [near, far]: readonly [Socket, Socket]): void {
     if (!sent || watch.broken || !chunk.includes('COMMIT')) return;
     watch.broken = true;
     far.unpipe(near);
-    far.once('data', () => near.destroy());
+    // What is no longer piped anywhere is not read by itself.
+    far.once('data', () => near.destroy()).resume();
   });
 }
