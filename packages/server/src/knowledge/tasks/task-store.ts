@@ -73,7 +73,8 @@ export async function* newestTasks(
       .limit(PAGE)
       .execute(),
   );
-  for await (const rows of all) yield* rows.map(taskOf);
+  // One by one: whoever has enough does not wait for the rest of the page to be read.
+  for await (const rows of all) for (const row of rows) yield taskOf(row);
 }
 
 /** Tasks as far as their rows can be read. */

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { NOW, refusal } from '../../continuity/testing/memory.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { statementsOf } from '../../testing/statements.ts';
 import { bundleOf } from '../testing/bundle.ts';
@@ -176,6 +177,18 @@ describeEachServer('tasks', (start) => {
       const pages = asked.filter((text) => text.includes('knowledge_tasks'));
       expect(pages.length).toBeLessThanOrEqual(1);
     }
+  });
+
+  test('are read as far as they are asked for: one that somebody damaged is in the way of none before it', async () => {
+    await fresh();
+    await library.task('damaged');
+    await home.clock.leap(5_000);
+    await library.task('newer');
+    await home.server.context.database.write((tx) =>
+      tx.run(sql`
+        UPDATE knowledge_tasks SET task = '{' WHERE owner_id = ${library.memory.ownerId} AND task_id = 'damaged'`),
+    );
+    expect(await query({ limit: 1 })).toEqual(['newer']);
   });
 
   test('need their scopes and namespaces', async () => {
