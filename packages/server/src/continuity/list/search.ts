@@ -23,7 +23,7 @@ interface Hit {
 export const search: MemoryOperation<SearchRequest> = async (memory, { caller, body }) => {
   const now = memory.clock.now();
   const terms = searchTerms(body.query);
-  const hits: Hit[] = [];
+  const found: Hit[][] = [];
   if (terms.length > 0) {
     for (const state of body.include_archived ? [ACTIVE, ARCHIVED, COLD] : [ACTIVE]) {
       const filter = filterFor(caller, { subject_kind: body.subject_kind }, state);
@@ -31,10 +31,12 @@ export const search: MemoryOperation<SearchRequest> = async (memory, { caller, b
       const rows = pages<SearchedRow>(PAGE, (after) =>
         searchPage(memory.database.read, filter, terms, PAGE, after),
       );
-      hits.push(...(await hitsIn(rows, terms, body.fields)));
+      found.push(await hitsIn(rows, terms, body.fields));
     }
   }
-  const ranked = hits.toSorted((a, b) => b.matches.length - a.matches.length || bySalience(a, b, now));
+  const ranked = found
+    .flat()
+    .toSorted((a, b) => b.matches.length - a.matches.length || bySalience(a, b, now));
   const shown = ranked.slice(0, body.limit);
   const context = rowContext(memory, now);
   memory.audit(caller, 'search', { count: shown.length });
