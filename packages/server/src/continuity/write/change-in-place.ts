@@ -21,6 +21,7 @@ export interface PlannedWrite {
 /** What is to become of a stored capsule. */
 export interface PlannedChange extends PlannedWrite {
   readonly before: Capsule;
+  readonly replaced: DocumentRow;
   readonly normalizations: readonly string[];
 }
 
@@ -58,7 +59,7 @@ export async function changeInPlace<Planned extends PlannedChange>(
   if (!change.dryRun) return await writePlanned(memory, change);
   const planned = await change.plan(memory.database.read, memory.clock.now());
   const hash = sha256(requireFitting(planned.capsule));
-  const changes = hash !== planned.replaced?.sha256;
+  const changes = hash !== planned.replaced.sha256;
   const answer = rehearsalOf(change.path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
   return { kind: 'rehearsed', planned, answer };
 }
