@@ -80,9 +80,10 @@ export class AgentEvents implements EventSink {
     const now = clock.now();
     let locked: string | undefined;
     for (const event of gathered.toSorted((a, b) => (a.agent < b.agent ? -1 : a.agent > b.agent ? 1 : 0))) {
-      if (event.agent !== locked) await this.lock(tx, event.agent);
+      // One way to the database for both; it takes them in their order.
+      const held = event.agent === locked ? undefined : this.lock(tx, event.agent);
       locked = event.agent;
-      await this.#writeOne(tx, event, now);
+      await Promise.all([held, this.#writeOne(tx, event, now)]);
     }
     // By the hour: a sweep more or less does not matter to what was kept for days.
     await sweeps.ensure(tx, Math.ceil((now + settings.retentionMs) / HOUR) * HOUR);

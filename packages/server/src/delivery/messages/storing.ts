@@ -33,17 +33,21 @@ export async function storeMessage(
     ...(plan?.trace ?? [traceStep(now, 'requested', draft.delivery_mode, 'scheduled')]),
   ];
   const execution = { ...newExecution(message, plan, trace, now), attach };
-  await insertMessage(tx, message);
-  await insertExecution(tx, execution);
-  await tallies.addNew(tx, message);
-  await countUsage(tx, {
+  const usage = {
     ownerId: message.sender_owner,
     month: monthOf(now),
     shard: tallies.shard(),
     messages: counted ? 1 : 0,
     bytes: bytesOf(message),
-  });
-  await sweeps.ensure(tx, message.expires_at);
+  };
+  // None needs the answer of another, so they go to the database together.
+  await Promise.all([
+    insertMessage(tx, message),
+    insertExecution(tx, execution),
+    tallies.addNew(tx, message),
+    countUsage(tx, usage),
+    sweeps.ensure(tx, message.expires_at),
+  ]);
   if (!plan) {
     await jobs.enqueue(tx, DUE_JOB, message.id, { dueAt: execution.scheduled_for });
     return { message, travel: execution };

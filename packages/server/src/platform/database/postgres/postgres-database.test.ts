@@ -95,6 +95,34 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       expect(await holder).toBe(2);
     }));
 
+  test('of statements that are sent together the first failure is told, and nothing stays', () =>
+    using(async (db) => {
+      const told: unknown[] = [];
+      const write = db.write(async (tx) => {
+        const asked = [
+          tx.run(sql`INSERT INTO counters VALUES ('c', 1)`),
+          tx.run(sql`INSERT INTO counters VALUES ('a', 1)`),
+          tx.run(sql`INSERT INTO counters VALUES ('d', 1)`),
+        ];
+        told.push(...(await Promise.allSettled(asked)).map((one) => one.status));
+        await Promise.all(asked);
+      });
+      await expect(write).rejects.toMatchObject({ code: '23505' });
+      expect(told).toEqual(['fulfilled', 'rejected', 'rejected']);
+      expect(await db.read.all(sql`SELECT id FROM counters ORDER BY id`)).toEqual([{ id: 'a' }, { id: 'b' }]);
+      expect(await db.write((tx) => tx.run(sql`UPDATE counters SET n = 2`))).toBe(2);
+    }));
+
+  test('what a write asked for and did not wait for is part of it all the same', () =>
+    using(async (db) => {
+      const write = db.write(async (tx) => {
+        tx.run(sql`INSERT INTO counters VALUES ('c', 1)`).catch(() => {});
+        tx.run(sql`INSERT INTO counters VALUES ('a', 1)`).catch(() => {});
+      });
+      await expect(write).rejects.toMatchObject({ code: '23505' });
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 0 }, { n: 0 }]);
+    }));
+
   test('other failures are not run again', () =>
     using(async (db) => {
       let attempts = 0;

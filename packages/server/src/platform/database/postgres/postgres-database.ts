@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, types } from 'pg';
+import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
 import { codeOf } from '../../error-words.ts';
 import { CommitUnknownError, DatabaseClosedError, NeverBegunError } from '../errors.ts';
@@ -175,8 +175,9 @@ interface PoolsOptions {
  */
 function openPools(url: string, { size, patience, pooled, onError }: PoolsOptions) {
   const { statementMs } = patience;
-  const pool = (connectionString: string): Pool =>
+  const pool = (connectionString: string, more: PoolConfig = {}): Pool =>
     new Pool({
+      ...more,
       connectionString,
       max: size,
       types: numericTypes,
@@ -187,7 +188,7 @@ function openPools(url: string, { size, patience, pooled, onError }: PoolsOption
     }).on('error', onError);
   const writing = pooled ? url : settingsOf(patience).reduce(withOption, url);
   const reading = pooled ? url : withOption(writing, 'default_transaction_read_only=on');
-  return { reads: pool(reading), writes: pool(writing) };
+  return { reads: pool(reading), writes: pool(writing, { pipeline: true }) };
 }
 
 const settingsOf = ({ statementMs, lockMs, idleInTransactionMs }: Patience): string[] => [

@@ -13,12 +13,13 @@ export interface TxOptions extends SendOptions {
   readonly begin: string;
 }
 
-/** One transaction on one connection. Statements asked for at the same time are sent one after the other. */
+/** One transaction on one connection. Statements asked for at the same time are sent together, and answered in their order. */
 export class PostgresTx extends BaseTx {
   readonly #client: PoolClient;
   readonly #how: TxOptions;
-  #last: Promise<unknown> = Promise.resolve();
-  #begun = false;
+  #begun: Promise<unknown> | undefined;
+  /** Settled when what was sent last is answered. */
+  #last: Promise<unknown> | undefined;
 
   constructor(client: PoolClient, changes: TableChanges, how: TxOptions) {
     super('postgres', changes);
@@ -72,7 +73,7 @@ export class PostgresTx extends BaseTx {
 
   /** Whether the database knows of this transaction: it hears of it with the first statement. */
   get begun(): boolean {
-    return this.#begun;
+    return this.#begun !== undefined;
   }
 
   /** Waits for statements the write function did not await, then hands over the hooks. */
@@ -99,29 +100,27 @@ export class PostgresTx extends BaseTx {
 
   /** Nothing was asked for before this, so where it gets no answer all of it may be tried again. */
   #begin(command: string): Promise<unknown> {
-    this.#begun = true;
-    return this.#inTurn((client) => client.query(command).catch(neverBegun));
+    this.#begun = this.#noting(this.#client.query(command).catch(neverBegun));
+    return this.#begun;
   }
 
+  /** Behind a `BEGIN` that failed a statement would be a transaction of its own: none is sent before it is answered. */
   async #send<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
     this.assertUsable();
-    // What becomes of it is told by the statement that waits for it.
-    if (!this.#begun) this.#begin(this.#how.begin).catch(() => {});
-    return await this.#inTurn(statement);
+    const begun = this.#begun ?? this.#begin(this.#how.begin);
+    return await this.#noting(begun.then(() => statement(this.#client)));
   }
 
-  async #inTurn<T>(statement: (client: PoolClient) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => {
-      if (this.failure instanceof NeverBegunError) throw this.failure;
-      if (this.failed) throw new TransactionFailedError(this.failure);
-      return statement(this.#client);
-    });
-    this.#last = turn.catch((error: unknown) => {
-      if (this.failed) return;
+  /** The first that fails is what is wrong; those sent behind it are only refused. */
+  #noting<T>(answer: Promise<T>): Promise<T> {
+    const noted = answer.catch((error: unknown) => {
+      if (this.failed && error !== this.failure) throw new TransactionFailedError(this.failure);
       this.failed = true;
       this.failure = error;
+      throw error;
     });
-    return await turn;
+    this.#last = noted.catch(() => {});
+    return noted;
   }
 }
 
