@@ -7,6 +7,27 @@ import { systemClock } from '../clock.ts';
 import { StoreClock } from './store-clock.ts';
 
 const MINUTES_5 = 300_000;
+
+test("a step of the machine's clock while it runs moves nothing", async () => {
+  let step = 0;
+  const clock = new StoreClock({ ...systemClock, now: () => systemClock.now() + step });
+  const before = clock.now();
+  const due = before + 200;
+  const fired: number[] = [];
+  const over = new Promise<void>((resolve) => {
+    clock.at(due, () => {
+      fired.push(clock.now());
+      resolve();
+    });
+  });
+  step = MINUTES_5;
+  expect(clock.now() - before).toBeLessThan(MINUTES_5 / 2);
+  step = -MINUTES_5;
+  expect(clock.now()).toBeGreaterThanOrEqual(before);
+  await over;
+  expect(fired[0]).toBeGreaterThanOrEqual(due);
+});
+
 const missing = missingPostgres();
 const title = 'a node whose clock is five minutes off';
 

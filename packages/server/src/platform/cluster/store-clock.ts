@@ -9,18 +9,23 @@ const AGREED_MS = 100;
 
 /**
  * The time of the database that nodes share. Machines disagree by minutes at times; whoever runs ahead would fire cues early and
- * hold leases for too long. So every node goes by the clock of the store, which it asks at its start and every ten seconds.
+ * take leases of others. So every node goes by the clock of the store, which it asks at its start and every ten seconds; in between it
+ * counts by what no step of its machine's clock moves.
  */
 export class StoreClock implements Clock {
   readonly #base: Clock;
-  #offset = 0;
+  /** The time of the store when the monotonic clock began. */
+  #start: number;
+  /** How far this machine is ahead, as it was told last. */
+  #differs = 0;
 
   constructor(base: Clock = systemClock) {
     this.#base = base;
+    this.#start = base.now() - base.monotonic();
   }
 
   now(): number {
-    return this.#base.now() + this.#offset;
+    return Math.floor(this.#start + this.#base.monotonic());
   }
 
   monotonic(): number {
@@ -33,9 +38,12 @@ export class StoreClock implements Clock {
 
   at(time: number, fn: () => void): Timer {
     let timer: Timer;
+    // It may be found meanwhile that it is later, or earlier.
     const wait = (): void => {
-      // It may have been found meanwhile that it is not that late yet.
-      timer = this.#base.at(time - this.#offset, () => (this.now() >= time ? fn() : wait()));
+      const left = time - this.now();
+      timer = this.#base.after(Math.min(Math.max(0, left), LOOK_MS), () =>
+        this.now() >= time ? fn() : wait(),
+      );
     };
     wait();
     return { cancel: () => timer.cancel() };
@@ -62,10 +70,13 @@ export class StoreClock implements Clock {
     const told = await storeTime(database.read);
     if (told === undefined) return;
     const tookMs = this.#base.monotonic() - asked;
-    const offset = told + tookMs / 2 - this.#base.now();
-    if (Math.abs(offset - this.#offset) <= AGREED_MS + tookMs) return;
-    this.#offset = Math.round(offset);
-    log.warn('clock_differs', { milliseconds: -this.#offset });
+    const uncertain = AGREED_MS + tookMs;
+    const late = told + tookMs / 2 - this.now();
+    if (Math.abs(late) > uncertain) this.#start += late;
+    const differs = Math.round(this.#base.now() - this.now());
+    if (Math.abs(differs - this.#differs) <= uncertain) return;
+    this.#differs = differs;
+    log.warn('clock_differs', { milliseconds: differs });
   }
 }
 
