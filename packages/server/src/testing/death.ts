@@ -39,5 +39,6 @@ function watched(tx: Tx, see: (query: SqlQuery) => void): Tx {
     beforeCommit: (step) => tx.beforeCommit(step),
     afterCommit: (hook) => tx.afterCommit(hook),
     lock: (name, waitMs) => tx.lock(name, waitMs),
+    takeTime: () => tx.takeTime(),
   };
 }

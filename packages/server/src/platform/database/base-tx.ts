@@ -23,6 +23,7 @@ export abstract class BaseTx extends BaseReader implements Tx {
 
   abstract run(query: SqlQuery): Promise<number>;
   abstract lock(name: string, waitMs?: number): Promise<void>;
+  abstract takeTime(): Promise<void>;
 
   beforeCommit(step: () => Promise<void>): void {
     this.assertUsable();

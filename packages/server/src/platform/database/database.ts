@@ -41,6 +41,8 @@ export interface Tx extends Reader {
    * longer fails the write with `LockTimeoutError`.
    */
   lock(name: string, waitMs?: number): Promise<void>;
+  /** From here on statements of this transaction, and their waiting for locks, may take as long as they do. */
+  takeTime(): Promise<void>;
 }
 
 export type WriteFunction<T> = (tx: Tx) => Promise<T> | T;

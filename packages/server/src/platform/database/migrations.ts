@@ -37,7 +37,7 @@ export async function migrate(
   now: () => number,
 ): Promise<string[]> {
   await database
-    .write((tx) => createRecord(tx, database.dialect))
+    .write((tx) => createRecord(tx))
     .catch((error: unknown) => {
       throw isForbidden(error) ? new DatabaseUnusableError('the database of database_url', error) : error;
     });
@@ -75,17 +75,13 @@ const isForbidden = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === FORBIDDEN;
 
 /** One node migrates and the others wait, however long it takes. */
-async function takeTurn(tx: Tx, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgres') {
-    await tx.run(
-      sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
-    );
-  }
+async function takeTurn(tx: Tx): Promise<void> {
+  await tx.takeTime();
   await tx.lock('migrations');
 }
 
-async function createRecord(tx: Tx, dialect: Dialect): Promise<void> {
-  await takeTurn(tx, dialect);
+async function createRecord(tx: Tx): Promise<void> {
+  await takeTurn(tx);
   await tx.run(sql`
     CREATE TABLE IF NOT EXISTS parley_migrations (
       module text NOT NULL, name text NOT NULL, applied_at bigint NOT NULL, PRIMARY KEY (module, name)
@@ -112,7 +108,7 @@ async function take(database: Database, steps: readonly Step[], now: () => numbe
   let at = '';
   try {
     return await database.write(async (tx) => {
-      await takeTurn(tx, database.dialect);
+      await takeTurn(tx);
       const recorded = await recordedNames(tx);
       const open = steps.filter((step) => !recorded.has(nameOf(step)));
       for (const step of open) {

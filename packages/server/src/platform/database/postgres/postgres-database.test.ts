@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { freshPostgres, missingPostgres } from '../../../testing/databases.ts';
 import { isUncertain, LockTimeoutError } from '../errors.ts';
+import { migrate } from '../migrations.ts';
 import { sql } from '../sql.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
@@ -46,6 +48,10 @@ function gate(): { promise: Promise<void>; resolve: () => void } {
 }
 
 const missing = missingPostgres();
+
+async function sleepASecond(db: Kysely<unknown>): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw('SELECT pg_sleep(1)'));
+}
 
 describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'PostgreSQL', () => {
   test('a connection lost in mid-write fails that write and no other', () =>
@@ -133,6 +139,18 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       await expect(failing).rejects.toThrow(/duplicate key/);
       expect(attempts).toBe(1);
     }));
+
+  test('steps of a migration, and whoever waits for them, may take longer than any statement', async () => {
+    const { at, remove } = await freshPostgres();
+    const patience = { statementMs: 100, lockMs: 100, idleInTransactionMs: 10_000 };
+    const nodes = [1, 2].map(() => new PostgresDatabase(at.url, { patience, graceMs: 100 }));
+    const modules = [{ module: 'slow', migrations: [{ name: 'slow', up: sleepASecond }] }];
+    const taken = await Promise.all(nodes.map((node) => migrate(node, modules, () => 1)));
+    expect(taken.flat()).toEqual(['slow/slow']);
+    await expect(nodes[0]?.write((tx) => tx.run(sql`SELECT pg_sleep(1)`))).rejects.toThrow(/timeout/);
+    await Promise.all(nodes.map((node) => node.close()));
+    await remove();
+  });
 
   test('what a commit is refused for is known to be undone, in whatever language it is said', async () => {
     const { at, remove } = await freshPostgres();

@@ -13,6 +13,8 @@ export interface PostgresOptions extends DatabaseEvents {
   poolSize?: number;
   /** What others may be held up by us, and we by others. */
   patience?: Patience;
+  /** How much longer than a statement may take its answer is waited for. */
+  graceMs?: number;
   /** Through a pooler that lends connections by transaction: no setting and no prepared statement outlasts one. */
   pooled?: boolean;
 }
@@ -49,8 +51,8 @@ export class PostgresDatabase implements Database {
 
   constructor(url: string, options: PostgresOptions = {}) {
     const { onHookError = () => {}, onConnectionError = () => {}, poolSize = 9 } = options;
-    const { patience = DEFAULT_PATIENCE, pooled = false } = options;
-    this.#pools = openPools(url, { size: poolSize, patience, pooled, onError: onConnectionError });
+    const { patience = DEFAULT_PATIENCE, pooled = false, graceMs = CONNECT_MS } = options;
+    this.#pools = openPools(url, { size: poolSize, patience, graceMs, pooled, onError: onConnectionError });
     this.#onHookError = onHookError;
     const begin = pooled ? beginWith(settingsOf(patience)) : 'BEGIN';
     this.#how = { slow: this.slow, pooled, begin };
@@ -164,6 +166,7 @@ export const numericTypes = {
 interface PoolsOptions {
   readonly size: number;
   readonly patience: Patience;
+  readonly graceMs: number;
   readonly pooled: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -173,7 +176,7 @@ interface PoolsOptions {
  * the connection it holds itself. A pooler refuses settings of a connection that it does not know: behind one, those of the role apply to
  * reads, and each write says its own.
  */
-function openPools(url: string, { size, patience, pooled, onError }: PoolsOptions) {
+function openPools(url: string, { size, patience, graceMs, pooled, onError }: PoolsOptions) {
   const { statementMs } = patience;
   const pool = (connectionString: string, more: PoolConfig = {}): Pool =>
     new Pool({
@@ -184,7 +187,7 @@ function openPools(url: string, { size, patience, pooled, onError }: PoolsOption
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       // A connection that was cut without a word says nothing about the time of its statements either.
-      ...(statementMs > 0 && { query_timeout: statementMs + CONNECT_MS }),
+      ...(statementMs > 0 && { query_timeout: statementMs + graceMs }),
     }).on('error', onError);
   const writing = pooled ? url : settingsOf(patience).reduce(withOption, url);
   const reading = pooled ? url : withOption(writing, 'default_transaction_read_only=on');

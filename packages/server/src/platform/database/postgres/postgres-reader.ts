@@ -13,13 +13,17 @@ export interface SendOptions {
   readonly slow: SlowStatements;
   /** The connection is another one for each transaction: nothing that was prepared on it is there the next time. */
   readonly pooled: boolean;
+  /** Instead of what the connection has. */
+  readonly limitMs?: number;
 }
 
-export async function sendQuery(sender: PostgresSender, query: SqlQuery, { slow, pooled }: SendOptions) {
+export async function sendQuery(sender: PostgresSender, query: SqlQuery, how: SendOptions) {
+  const { slow, pooled, limitMs } = how;
   const { name, text } = postgresText(query.strings);
   const began = performance.now();
   const values = [...storable(query.values)];
-  const result = await sender.query(pooled ? { text, values } : { name, text, values });
+  const statement = { text, values, query_timeout: limitMs };
+  const result = await sender.query(pooled ? statement : { name, ...statement });
   slow.note(() => text, began);
   return result;
 }
@@ -27,10 +31,11 @@ export async function sendQuery(sender: PostgresSender, query: SqlQuery, { slow,
 export async function sendBuilt<Row>(
   sender: PostgresSender,
   query: CompiledQuery,
-  { slow }: SendOptions,
+  { slow, limitMs }: SendOptions,
 ): Promise<QueryResult<Row>> {
   const began = performance.now();
-  const result = await sender.query({ text: query.sql, values: [...storable(query.parameters)] });
+  const statement = { text: query.sql, values: [...storable(query.parameters)], query_timeout: limitMs };
+  const result = await sender.query(statement);
   slow.note(() => query.sql, began);
   return { rows: result.rows as Row[], numAffectedRows: BigInt(result.rowCount ?? 0) };
 }

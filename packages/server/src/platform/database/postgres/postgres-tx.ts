@@ -16,7 +16,7 @@ export interface TxOptions extends SendOptions {
 /** One transaction on one connection. Statements asked for at the same time are sent together, and answered in their order. */
 export class PostgresTx extends BaseTx {
   readonly #client: PoolClient;
-  readonly #how: TxOptions;
+  #how: TxOptions;
   #begun: Promise<unknown> | undefined;
   /** Settled when what was sent last is answered. */
   #last: Promise<unknown> | undefined;
@@ -45,6 +45,14 @@ export class PostgresTx extends BaseTx {
     if (!this.#begun) return await this.#beginWithLock(name);
     await this.run(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))`,
+    );
+  }
+
+  /** The client has a limit of its own, for a connection that was cut without a word. */
+  async takeTime(): Promise<void> {
+    this.#how = { ...this.#how, limitMs: FOR_EVER_MS };
+    await this.run(
+      sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
     );
   }
 
@@ -124,6 +132,8 @@ export class PostgresTx extends BaseTx {
   }
 }
 
+/** The longest that a timer goes. */
+const FOR_EVER_MS = 2 ** 31 - 1;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** An error of a statement says what is wrong with it; all else is a connection that is not there, or no longer. */

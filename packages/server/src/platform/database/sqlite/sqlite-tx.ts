@@ -30,6 +30,10 @@ export class SqliteTx extends BaseTx {
     this.assertUsable();
   }
 
+  async takeTime(): Promise<void> {
+    this.assertUsable();
+  }
+
   /** Called when the write function has settled. Throws when a statement failed, though its error was swallowed. */
   end(): readonly (() => void)[] {
     this.ended = true;
