@@ -30,6 +30,16 @@ describe('a database that is away', () => {
     expect(isAway(new TransactionFailedError(new Error(words)))).toBe(true);
   });
 
+  test.each([
+    ['a name that nobody resolves', 'ENOTFOUND'],
+    ['a name that nobody resolves now', 'EAI_AGAIN'],
+    ['a write undone for another', '40001'],
+    ['a write undone so that others end', '40P01'],
+    ['a copy that takes no writes', '25006'],
+  ])('is told from %s', (_, code) => {
+    expect(isAway(new TransactionFailedError(Object.assign(new Error(code), { code })))).toBe(true);
+  });
+
   test('is not what is wrong with a statement that was answered', () => {
     expect(isAway(Object.assign(new Error('syntax error'), { code: '42601' }))).toBe(false);
   });

@@ -132,11 +132,27 @@ const NO_CONNECTION = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
 const LOST =
   /^(Connection terminated|Query read timeout|timeout (expired|exceeded when trying to connect)|Client (has encountered a connection error|was closed))/;
-/** Starting up or shutting down, too many connections, a transaction that slept, a lock or an answer that took too long. */
-const BUSY = new Set(['53300', '57P01', '57P02', '57P03', '25P03', '55P03', '57014']);
+/**
+ * Starting up or shutting down, too many connections, a transaction that slept, a lock or an answer that took too long; undone for the
+ * sake of another; on a copy that takes no writes yet, or no longer.
+ */
+const BUSY = new Set([
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  '25P03',
+  '55P03',
+  '57014',
+  '40001',
+  '40P01',
+  '25006',
+]);
 
 /**
  * Whether a database that is away, or held up by somebody else, is all that is wrong: later it may be stored. It was not yet, unless it
