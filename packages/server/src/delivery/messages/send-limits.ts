@@ -30,7 +30,10 @@ export class SendLimits {
   readonly #limiters: ReadonlyMap<PlanName, PlanLimiters>;
   readonly #inboundPairs: Limiter | undefined;
 
-  constructor(limits: Limits, settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>) {
+  constructor(
+    limits: Pick<Limits, 'slidingWindow'>,
+    settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>,
+  ) {
     this.#settings = settings;
     const window = (
       name: string,
@@ -60,31 +63,33 @@ export class SendLimits {
 
   /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
   async take(send: CountedSend): Promise<{ priority: number; downgraded: boolean }> {
+    await this.#judge(send, 'peek');
+    // Others may have taken the room meanwhile.
+    return await this.#judge(send, 'take');
+  }
+
+  async #judge(send: CountedSend, ask: 'peek' | 'take') {
     const { ownerId, sender, recipient, foreign, priority } = send;
     const { plans, inboundPairPerHour } = this.#settings;
     const plan = plans[send.plan];
     const limiters = this.#limiters.get(send.plan);
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
-    const perMinute = await limiters?.perMinute?.peek(ownerId);
+    const perMinute = await limiters?.perMinute?.[ask](ownerId);
     if (refused(perMinute)) throw tooMany(perMinute, plan.messagesPerMinute ?? 0);
     for (const other of foreign) {
-      const inbound = await this.#inboundPairs?.peek(`${ownerId} ${other}`);
+      const inbound = await this.#inboundPairs?.[ask](`${ownerId} ${other}`);
       if (refused(inbound)) throw limited('inbound_rate_limit', inbound, inboundPairPerHour);
     }
-    const ofOwner = high ? await limiters?.highPerHour?.peek(ownerId) : undefined;
-    const ofPair = high ? await limiters?.highPerPair?.peek(pair) : undefined;
+    const ofPair = high ? await limiters?.highPerPair?.[ask](pair) : undefined;
+    // Of what is no longer urgent the owner's limit counts nothing.
+    const counted = high && !(ask === 'take' && refused(ofPair));
+    const ofOwner = counted ? await limiters?.highPerHour?.[ask](ownerId) : undefined;
     const counts = { byOwner: spent(ofOwner), bySenderAndRecipient: spent(ofPair) };
     const verdict = judgePriority(priority, counts, plan);
     if (verdict.kind === 'refused') {
       const wait = refused(ofOwner) ? ofOwner : { retryAfterSec: 1 };
       throw limited('priority_high_rate_limit', wait, verdict.limit);
-    }
-    await limiters?.perMinute?.take(ownerId);
-    for (const other of foreign) await this.#inboundPairs?.take(`${ownerId} ${other}`);
-    if (high && !verdict.downgraded) {
-      await limiters?.highPerHour?.take(ownerId);
-      await limiters?.highPerPair?.take(pair);
     }
     return verdict;
   }

@@ -11,8 +11,9 @@ export function bothLimits(first: Limiter, second: Limiter): Limiter {
     async take(key, cost) {
       const verdict = await peek(key, cost);
       if (!verdict.ok) return verdict;
-      await second.take(key, cost);
-      return await first.take(key, cost);
+      // Others may have taken the room meanwhile.
+      const taken = await second.take(key, cost);
+      return taken.ok ? await first.take(key, cost) : taken;
     },
     async standing(key) {
       const one = await first.standing?.(key);
