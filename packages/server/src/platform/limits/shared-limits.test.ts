@@ -5,7 +5,9 @@ import { Health } from '../health.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
+import { startRedisCluster } from '../redis/testing/redis-cluster.ts';
 import { type TestSharedRedis, testSharedRedis } from '../redis/testing/shared-redis.ts';
+import { LIMITS } from './library.ts';
 import { Limits } from './limits.ts';
 import type { Slots } from './slots.ts';
 import { SharedLimits } from './shared-limits.ts';
@@ -26,7 +28,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
   });
   afterAll(() => running.stop());
 
-  function node(nodes: number, { name = 'this', others = [] as string[] } = {}) {
+  function node(nodes: number, { name = 'this', others = [] as string[], on = redis } = {}) {
     const clock = new FakeClock();
     const health = new Health(clock);
     const metrics = new Metrics();
@@ -37,7 +39,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
       ...others,
       ...Array.from({ length: nodes - 1 - others.length }, (_, at) => `silent ${at}`),
     ];
-    const shared = new SharedLimits({ redis, clock, health, metrics, log, node: name, others: known });
+    const shared = new SharedLimits({ redis: on, clock, health, metrics, log, node: name, others: known });
     const limits = new Limits({ clock, enabled: true, shared });
     const calls = limits.slidingWindow('calls', { limit: 6, windowMs: 60_000, setting: 'CALLS' });
     const joins = limits.tokenBucket('joins', { capacity: 6, periodMs: 60_000, setting: 'JOINS' });
@@ -77,6 +79,24 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     expect(health.document()).toMatchObject({ limits: 'shared' });
     // What was taken meanwhile counts.
     expect(await passed(streams, 'bo')).toBe(4);
+  });
+
+  test('one server of a Redis Cluster away: what it counted a node counts itself, and does not begin anew when another answers', async () => {
+    const cluster = await startRedisCluster();
+    const on = await running.connect('halved', cluster.url);
+    await LIMITS.load(on.commands);
+    const { calls, lines, log } = node(1, { on });
+    await cluster.masters[1].kill();
+    const keys = Array.from({ length: 20 }, (_, at) => `key ${at}`);
+    const passes: string[] = [];
+    for (let round = 0; round < 12; round++) {
+      for (const key of keys) if ((await calls.take(key)).ok) passes.push(key);
+    }
+    expect(passes.toSorted()).toEqual(keys.flatMap((key) => Array<string>(6).fill(key)).toSorted());
+    log.flush();
+    expect(lines.filter((line) => line.includes('limits_per_node'))).toHaveLength(1);
+    await on.close();
+    await cluster.stop();
   });
 
   test('slots are counted over all nodes, and given back by each', async () => {

@@ -2,6 +2,7 @@ import type { Eventually } from '../eventually.ts';
 import { errorFields } from '../log.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
 import type { Parts } from '../parts.ts';
+import { MINUTE } from '../units.ts';
 import { LIMITS } from './library.ts';
 import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
 import { SharedSlots } from './shared-slots.ts';
@@ -34,6 +35,7 @@ export class SharedLimits {
   readonly #options: SharedLimitsOptions;
   #alone = false;
   #aloneDecisions = 0;
+  #saidAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedLimitsOptions) {
     this.#options = options;
@@ -66,7 +68,6 @@ export class SharedLimits {
       try {
         const answer = await shared();
         this.#asked();
-        own = undefined;
         return answer;
       } catch (error) {
         this.#asked(error);
@@ -100,9 +101,17 @@ export class SharedLimits {
 
   #asked(trouble?: unknown): void {
     if (trouble !== undefined) {
-      if (!this.#alone) this.#options.log.warn('limits_per_node', errorFields(trouble));
+      if (!this.#alone) this.#say(trouble);
       this.#aloneDecisions += 1;
     }
     this.#alone = trouble !== undefined;
+  }
+
+  /** Of a Redis Cluster some may answer and some not, turn by turn. */
+  #say(trouble: unknown): void {
+    const { clock, log } = this.#options;
+    if (clock.monotonic() - this.#saidAt < MINUTE) return;
+    this.#saidAt = clock.monotonic();
+    log.warn('limits_per_node', errorFields(trouble));
   }
 }

@@ -1,5 +1,10 @@
+import { type Cluster, Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { missingRedis } from '../../testing/redis.ts';
 import { redisConnection } from './connection.ts';
+import { startRedisCluster } from './testing/redis-cluster.ts';
+
+const missing = missingRedis();
 
 test.each([
   ['http://127.0.0.1:6379', 'begins with "http"'],
@@ -49,4 +54,28 @@ test('the hosts of a cluster are where it is asked for its shape', () => {
       { host: 'b', port: 6379 },
     ],
   });
+});
+
+const once = 'what a Redis Cluster may have done before its connection broke is not sent again';
+test.skipIf(missing)(missing ? `${once} (not available: ${missing})` : once, async () => {
+  const cluster = await startRedisCluster();
+  const connection = redisConnection(cluster.url) as Cluster;
+  connection.on('error', () => {});
+  await connection.connect();
+  await connection.set('count', 0);
+  const admins = cluster.masters.map(({ url }) => new Redis(url));
+  // Both stand still for a while, and then do what they were sent.
+  const still = admins.map((admin) => admin.eval('for turn = 1, 3e8 do end', 0));
+  await new Promise((resolve) => void setTimeout(resolve, 100));
+  const counted = expect(connection.incr('count')).rejects.toThrow('Connection is closed');
+  await new Promise((resolve) => void setImmediate(resolve));
+  const connected = connection.nodes('master').filter(({ status }) => status === 'ready');
+  for (const node of connected) node.stream.destroy();
+  await counted;
+  await Promise.all(still);
+  const counts = await Promise.all(admins.map((admin) => admin.get('count').catch(() => null)));
+  expect(counts.filter((count) => count !== null)).toEqual(['1']);
+  for (const admin of admins) admin.disconnect();
+  connection.disconnect();
+  await cluster.stop();
 });

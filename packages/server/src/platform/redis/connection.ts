@@ -37,6 +37,8 @@ export function redisConnection(url: string): RedisConnection {
       lazyConnect: true,
       enableOfflineQueue: false,
       enableAutoPipelining: true,
+      // What was under way when a connection broke may have been done: whoever asked is told, and it is not sent again.
+      retryDelayOnFailover: 0,
     };
     return new Cluster([...hosts], cluster);
   }

@@ -8,7 +8,7 @@ import { SharedRedis } from '../shared-redis.ts';
 export interface TestSharedRedis {
   readonly server: TestRedis;
   /** The connections of a node. Those who give the same name share what they keep. */
-  connect(name?: string): Promise<SharedRedis>;
+  connect(name?: string, url?: string): Promise<SharedRedis>;
   stop(): Promise<void>;
 }
 
@@ -18,10 +18,10 @@ export async function testSharedRedis(): Promise<TestSharedRedis> {
   const opened: SharedRedis[] = [];
   return {
     server,
-    async connect(name = `suite ${opened.length}`) {
+    async connect(name = `suite ${opened.length}`, url = server.url) {
       const log = createLog({ level: 'error', secretPrefixes: [] });
       const health = new Health(systemClock);
-      const options = { url: server.url, name, log, health, metrics: new Metrics() };
+      const options = { url, name, log, health, metrics: new Metrics() };
       const redis = await SharedRedis.open(options);
       opened.push(redis);
       return redis;
