@@ -67,6 +67,7 @@ function untilStopped(server: RunningServer, asked: Promise<void>): Promise<numb
   return new Promise((resolve) => {
     const stop = (code: number): void => void server.stop().then(() => resolve(code));
     void asked.then(() => stop(0));
+    void server.stoppedItself?.then(() => resolve(1));
     const failed = (event: string) => (error: unknown) => {
       log.error(event, errorFields(error));
       stop(1);

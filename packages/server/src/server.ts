@@ -11,6 +11,8 @@ import { VERSION } from './version.ts';
 export interface RunningServer {
   readonly url: string;
   readonly context: AppContext;
+  /** Settled when it has stopped by itself, because another uses its store alone. */
+  readonly stoppedItself: Promise<void> | undefined;
   /** Stops accepting, answers what waits, flushes; after the grace time open connections are cut. */
   stop(): Promise<void>;
 }
@@ -69,7 +71,8 @@ async function listen(context: AppContext): Promise<RunningServer> {
     log.info('stopped');
     await context.close();
   };
-  return { url, context, stop: () => (stopping ??= stop()) };
+  const stopOnce = (): Promise<void> => (stopping ??= stop());
+  return { url, context, stop: stopOnce, stoppedItself: cluster.place?.taken.then(stopOnce) };
 }
 
 class PortTakenError extends Error {

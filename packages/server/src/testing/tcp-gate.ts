@@ -39,6 +39,11 @@ export class TcpGate {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** What stands still goes on doing so, as seen from either end, while what comes is let through. */
+  letOthersIn(): void {
+    this.#shut = false;
+  }
+
   /** What commits the transaction that this text was sent in gets there, and its answer does not come back: the connection breaks. */
   breakCommitOf(text: string): void {
     this.#watch = { text, broken: false };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Timer } from '../clock.ts';
@@ -30,6 +31,15 @@ const RECONNECT_MS = 500;
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 3_000;
 const KEEP_ALIVE_MS = 10_000;
+/**
+ * Its name, and, in seconds, how soon the database finds out that the machine of this connection is gone, which took its leave of nobody:
+ * by then its place is free.
+ */
+const INTRODUCTION = `SELECT set_config('application_name', $1, false), set_config('tcp_keepalives_idle', '10', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
+/** Connections that this process had before, as long as the database takes them for living. */
+const END_EARLIER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = $1 AND pid <> pg_backend_pid()`;
 const FAREWELL_MS = 1_000;
 
 /** The connection that holds it. */
@@ -48,7 +58,12 @@ interface Place {
  * so that it ends with the process, however that ends.
  */
 export class NodeLock {
+  /** Settled when another has the place for itself: two must not work on one store. */
+  readonly taken: Promise<void>;
   readonly #options: NodeLockOptions;
+  /** Connections of this process, and of no other. */
+  readonly #name = `parley ${randomUUID()}`;
+  #tell = (): void => {};
   #place: Place | undefined;
   #retry: Timer | undefined;
   #closed = false;
@@ -56,11 +71,12 @@ export class NodeLock {
 
   constructor(options: NodeLockOptions) {
     this.#options = options;
+    this.taken = new Promise((resolve) => (this.#tell = resolve));
   }
 
   async take(): Promise<void> {
     for (let waited = 0; ; waited += ASK_EVERY_MS) {
-      if (await this.#take()) return;
+      if ((await this.#take()) === 'held') return;
       if (waited >= WAIT_MS) throw new DatabaseInUseError(this.#options.shared);
       await new Promise<void>((resolve) => void setTimeout(resolve, ASK_EVERY_MS));
     }
@@ -109,7 +125,7 @@ export class NodeLock {
     if (place) await farewell(place);
   }
 
-  async #take(): Promise<boolean> {
+  async #take(): Promise<'held' | 'not yet' | 'by another'> {
     const { url, shared, clock } = this.#options;
     const socket = new Socket();
     const client = new Client({
@@ -123,6 +139,8 @@ export class NodeLock {
     client.on('error', () => {});
     try {
       await client.connect();
+      await client.query(INTRODUCTION, [this.#name]);
+      const { rowCount: earlier } = await client.query(END_EARLIER, [this.#name]);
       const asked = shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
       // Of this schema alone: a database may hold several stores.
       const { rows } = await client.query<{ held: boolean | null }>(
@@ -139,12 +157,12 @@ export class NodeLock {
       };
       if (rows[0]?.held !== true || this.#closed) {
         await farewell(place);
-        return false;
+        return earlier === 0 ? 'by another' : 'not yet';
       }
       this.#place = place;
       client.once('end', () => this.#lost(place));
       if (this.#node !== undefined) await this.#proveOn(place);
-      return true;
+      return 'held';
     } catch (error) {
       socket.destroy();
       throw error;
@@ -200,10 +218,12 @@ export class NodeLock {
     this.#retry?.cancel();
     this.#retry = clock.after(RECONNECT_MS, () => {
       this.#take().then(
-        (held) => {
-          if (held || this.#closed) return;
+        (taken) => {
+          if (this.#closed) return;
+          if (taken === 'not yet') this.#again();
+          if (taken !== 'by another') return;
           log.error('node_place_taken', { reason: new DatabaseInUseError(shared).message });
-          this.#again();
+          this.#tell();
         },
         (error: unknown) => {
           log.warn('node_place_lost', errorFields(error));

@@ -1,11 +1,13 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PersonClient } from '../../console/testing/person-client.ts';
 import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
 import { RoomClient } from '../../rooms/testing/room-client.ts';
-import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { ask, freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { startNodeProcess, told } from '../../testing/node-process.ts';
 import { gate } from '../jobs/testing/job-harness.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
@@ -51,6 +53,29 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await first.close();
     const next = await start({ redisUrl: redis.url });
     expect(await (await fetch(`${next.url}/health`)).json()).toMatchObject({ redis: 'ok' });
+  }, 30_000);
+
+  test('one alone whose place another has taken stops, and says why', async () => {
+    const place = await freshTables();
+    cleanups.push(() => place.remove());
+    const node = await startNodeProcess({ databaseUrl: place.at.url, secretKey });
+    cleanups.push(() => node.child.kill());
+    const other = new Client({ connectionString: place.at.url });
+    await other.connect();
+    cleanups.push(() => other.end());
+    const waiting = other.query(
+      "SELECT pg_advisory_lock(hashtextextended('parley node ' || current_schema(), 0))",
+    );
+    await ask(
+      place.at.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name LIKE 'parley ________-%' AND datname = current_database()`,
+    );
+    await waiting;
+    await expect(node.child.finished()).rejects.toThrow('ended with 1');
+    expect(told(node, 'node_place_taken')).toMatchObject([
+      { reason: expect.stringContaining('another server uses this database') },
+    ]);
   }, 30_000);
 
   test('one that stands still in the middle of its check keeps no other from being ready', async () => {
@@ -177,16 +202,16 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       const page = await SseReader.open(nodes[1], '/v1/console/stream', {
         headers: { cookie: person.cookie },
       });
-      const told = () => page.frames.flatMap(({ data }) => (data as { kinds: string[] }).kinds);
+      const kinds = () => page.frames.flatMap(({ data }) => (data as { kinds: string[] }).kinds);
       await page.until(({ text }) => text.includes('retry'));
       await redis.kill();
       await expect.poll(() => nodes[1].context.cluster.redis?.up).toBe(false);
       await here.call('DELETE', `/v1/keys/${body.id}`);
-      expect(told()).not.toContain('all');
+      expect(kinds()).not.toContain('all');
       await clock.advance(5_000);
       await expect.poll(() => revoked.over).toBe(true);
       await clock.advance(100);
-      await expect.poll(told).toContain('all');
+      await expect.poll(kinds).toContain('all');
       expect([stays.over, page.over]).toEqual([false, false]);
       for (const stream of [stays, page]) stream.close();
       await redis.startAgain();

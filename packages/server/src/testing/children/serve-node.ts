@@ -24,4 +24,5 @@ const server = await startParley(
   { ...config, port: 0, dataDir, ...settings },
   { log, ...(clockOffMs !== undefined && { clock: new StoreClock(clockOff(clockOffMs)) }) },
 );
+void server.stoppedItself?.then(() => process.exit(1));
 process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)));
