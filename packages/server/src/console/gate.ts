@@ -8,6 +8,7 @@ import { callerForNamed, callerOfOwner, signedIn, type SignIn } from '../identit
 import { callName, callsOf } from '../platform/http/call-name.ts';
 import type { Caller } from '../wire/caller.ts';
 import { READ_BY_POST } from '../wire/memory/plugin.ts';
+import { DeliveryError } from '../wire/delivery/errors.ts';
 import type { Person } from '../wire/person.ts';
 import { noteAudit } from './audit.ts';
 import { comesFromElsewhere, cookieOf, isOwnOrigin } from './cookie.ts';
@@ -81,7 +82,10 @@ async function asAgent(
 ): Promise<Caller | undefined> {
   const named = headers[CONSOLE_AGENT_HEADER.toLowerCase()];
   if (!caller || typeof named !== 'string') return caller;
-  const agent = await identity.directory.resolveOwn(caller.ownerId, named).catch(() => undefined);
+  const agent = await identity.directory.resolveOwn(caller.ownerId, named).catch((error: unknown) => {
+    if (error instanceof DeliveryError) return undefined;
+    throw error;
+  });
   return agent && { ...caller, agent };
 }
 

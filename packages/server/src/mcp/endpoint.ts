@@ -10,7 +10,7 @@ import { callRoute } from './inner-call.ts';
 import { type RpcRequest, requestFrom } from './message.ts';
 import { type About, methodOf, paramsFrom, resultFor } from './methods.ts';
 import { ProgressReply, progressToken } from './progress.ts';
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized, unavailable } from './rpc-error.ts';
+import { comeBack, INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError, unauthorized } from './rpc-error.ts';
 import type { ResourceSubscriptions } from './subscriptions.ts';
 import { groupsFrom, TOOLS_HEADER } from './tool-list.ts';
 
@@ -104,17 +104,14 @@ async function admitted(
   const admission = await gate.bearer.admit(authorization, clientAddress);
   if (admission.kind === 'caller') return admission.caller;
   if (admission.kind === 'refused') throw unauthorized();
-  throw new RpcError(429, 'Too many requests', {
-    status: 429,
-    headers: { 'Retry-After': String(admission.retryAfterSec) },
-  });
+  throw comeBack(429, admission.retryAfterSec);
 }
 
 function refusalOf(log: Log, request: FastifyRequest, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (isAway(error)) {
     log.warn('database_away', { request_id: request.id, ...errorFields(error) });
-    return unavailable();
+    return comeBack(503);
   }
   log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 });

@@ -15,6 +15,8 @@ export interface RouteCall {
 
 export interface RouteAnswer {
   readonly status: number;
+  /** In how many seconds the same may be asked again. */
+  readonly retryAfter?: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -61,8 +63,8 @@ export async function callRoute(
     ...(route.body && { payload: JSON.stringify(body ?? {}) }),
   };
   try {
-    const { statusCode, payload } = await asking.run(connected, () => app.inject(inner));
-    return { status: statusCode, body: bodyOf(payload) };
+    const { statusCode, headers: told, payload } = await asking.run(connected, () => app.inject(inner));
+    return { status: statusCode, retryAfter: told['retry-after']?.toString(), body: bodyOf(payload) };
   } catch (error) {
     if (!connected.aborted) throw error;
     throw new RpcError(INTERNAL_ERROR, 'The client has hung up', { status: 500 });

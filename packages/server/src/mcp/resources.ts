@@ -4,7 +4,7 @@ import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import { roomContext } from '@parley/protocol/rooms/routes';
 import type { RouteAnswer, RouteCall } from './inner-call.ts';
 import type { Loose } from './message.ts';
-import { invalidParams, unauthorized } from './rpc-error.ts';
+import { comeBack, invalidParams, unauthorized } from './rpc-error.ts';
 import type { ToolCaller } from './tool-call.ts';
 
 /** What a client can show to a person, who picks something for the model to read. All of it is read only. */
@@ -41,7 +41,9 @@ export const RESOURCE_TEMPLATES = [
 /** The inbox, and the capsules that are there. */
 export async function listResources(from: ToolCaller): Promise<object> {
   if (!from.caller) return { resources: [INBOX] };
-  const { body } = await from.ask({ route: continuity.list, body: { limit: MOST_LISTED } });
+  const answer = await from.ask({ route: continuity.list, body: { limit: MOST_LISTED } });
+  refuseIfLater(answer);
+  const { body } = answer;
   const capsules = Array.isArray(body.capsules) ? (body.capsules as readonly Loose[]) : [];
   return { resources: [INBOX, ...capsules.map(resourceOf)] };
 }
@@ -61,12 +63,18 @@ export async function readResource(from: ToolCaller, uri: unknown): Promise<obje
   if (!call) throw notFound(uri);
   if (!from.caller) throw unauthorized();
   const answer = await from.ask(call);
+  refuseIfLater(answer);
   if (answer.status >= 400) throw refused(uri, answer);
   if (answer.body.capsule === null) throw notFound(uri);
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(answer.body) }] };
 }
 
 const notFound = (uri: string) => invalidParams('resource not found', { uri });
+
+/** Nothing is wrong with what was asked: it may be answered soon. */
+function refuseIfLater({ status, retryAfter }: RouteAnswer): void {
+  if (status === 429 || status === 503) throw comeBack(status, retryAfter);
+}
 
 function refused(uri: string, { status, body }: RouteAnswer) {
   if (status === 401) return unauthorized();

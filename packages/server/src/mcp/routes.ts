@@ -6,7 +6,7 @@ import type { OwnedPaths } from '../platform/http/unrouted.ts';
 import type { Platform } from '../platform.ts';
 import type { McpModule } from './create-module.ts';
 import { mayAsk } from './origin.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, RpcError, unavailable } from './rpc-error.ts';
+import { comeBack, INTERNAL_ERROR, INVALID_REQUEST, RpcError } from './rpc-error.ts';
 
 const PATH = mcp.path;
 const LARGEST_MESSAGE = 262_144;
@@ -30,7 +30,7 @@ export async function mcpRoutes(
           })
         : undefined,
     unexpected: () => new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 }),
-    away: unavailable,
+    away: () => comeBack(503),
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;

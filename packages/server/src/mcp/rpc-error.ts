@@ -51,6 +51,9 @@ export const invalidParams = (reason: string, more: object = {}): RpcError =>
 export const unauthorized = (): RpcError =>
   new RpcError(401, 'Unauthorized', { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The database does not answer for a moment. */
-export const unavailable = (): RpcError =>
-  new RpcError(503, 'Service unavailable', { status: 503, headers: { 'Retry-After': '1' } });
+/** Too many requests, or a database that does not answer for a moment. */
+export const comeBack = (status: 429 | 503, retryAfter: string | number = 1): RpcError =>
+  new RpcError(status, status === 429 ? 'Too many requests' : 'Service unavailable', {
+    status,
+    headers: { 'Retry-After': String(retryAfter) },
+  });

@@ -2,9 +2,11 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseCapsule, T } from '../../continuity/testing/base-capsule.ts';
 import { Memory } from '../../continuity/testing/memory.ts';
+import { PersonClient } from '../../console/testing/person-client.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
 import { McpClient } from '../../mcp/testing/mcp-client.ts';
+import { NeverBegunError } from '../database/errors.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { TcpGate } from '../../testing/tcp-gate.ts';
@@ -53,25 +55,29 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
   };
   const message = { to: 'bo', body: 'hello' };
 
-  test('what waits too long for what another holds gets 503 and has done nothing', async () => {
+  /** While another holds these tables for itself. */
+  const whileLocked = async (tables: string, act: () => Promise<void>): Promise<void> => {
     const holder = new Client({ connectionString: direct });
     await holder.connect();
     try {
-      await holder.query('BEGIN; LOCK TABLE messages, rooms IN ACCESS EXCLUSIVE MODE');
-      expect(await said('POST', '/v1/messages', message)).toBe('503 1 service_unavailable');
-      expect(await said('GET', '/v1/agents/bo/inbox')).toBe('503 1 service_unavailable');
+      await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+      await act();
     } finally {
       await holder.end();
     }
+  };
+
+  test('what waits too long for what another holds gets 503 and has done nothing', async () => {
+    await whileLocked('messages, rooms', async () => {
+      expect(await said('POST', '/v1/messages', message)).toBe('503 1 service_unavailable');
+      expect(await said('GET', '/v1/agents/bo/inbox')).toBe('503 1 service_unavailable');
+    });
     expect((await max.inbox('bo')).total).toBe(0);
     expect(await said('POST', '/v1/messages', message)).toContain('201');
   });
 
   test('MCP says so in its own words, to whoever has to be looked up', async () => {
-    const holder = new Client({ connectionString: direct });
-    await holder.connect();
-    try {
-      await holder.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+    await whileLocked('api_keys', async () => {
       const stranger = new McpClient(
         server,
         max.owner.key.replace(/.$/, (end) => (end === 'a' ? 'b' : 'a')),
@@ -83,9 +89,35 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
         id: null,
         error: { code: 503, message: 'Service unavailable' },
       });
+    });
+  });
+
+  test('MCP says so of resources that cannot be read or listed now', async () => {
+    const known = new McpClient(server, max.owner.key);
+    const asked = [
+      () => known.legacy('resources/list'),
+      () => known.legacy('resources/read', { uri: 'parley://memory/thread/main' }),
+    ];
+    await whileLocked('continuity_artifacts, continuity_revisions', async () => {
+      for (const ask of asked) {
+        const { status, headers, body } = await ask();
+        expect([status, headers['retry-after'], body.error?.code]).toEqual([503, '1', 503]);
+      }
+    });
+  });
+
+  test('the console says so where the agent that is named cannot be looked up', async () => {
+    const person = await PersonClient.signIn(server, { api_key: max.owner.key });
+    const { directory } = server.context.identity;
+    const resolveOwn = directory.resolveOwn.bind(directory);
+    const asStranger = async () => (await person.as('nobody').call('GET', '/v1/messages/none')).status;
+    directory.resolveOwn = () => Promise.reject(new NeverBegunError(new Error('cut off')));
+    try {
+      expect(await asStranger()).toBe(503);
     } finally {
-      await holder.end();
+      directory.resolveOwn = resolveOwn;
     }
+    expect(await asStranger()).toBe(403);
   });
 
   test('a connection that breaks while it commits: what was asked for may be done, and that is what is told', async () => {
