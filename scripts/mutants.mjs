@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from './build.mjs';
 import { sources } from './guards/sources.mjs';
 import { rebuild } from './mutants/built.mjs';
 import { mutationsOf } from './mutants/mutations.mjs';
@@ -27,6 +28,8 @@ import { testsOf } from './mutants/tests-of.mjs';
 import { root } from './run.mjs';
 
 const { count, seed, below } = options(process.argv.slice(2));
+// What cannot be built as it stands would be noticed by every change.
+await build({ quiet: true });
 const copy = copyOf(root);
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
