@@ -68,6 +68,17 @@ describeEachServer('console › system', (start, dialect) => {
     }
   });
 
+  test('names the slowest statements with how long they took, in milliseconds', async () => {
+    for (const ms of [50_000, 70_000]) {
+      server.context.database.slow.note(() => 'SELECT of a long day', performance.now() - ms);
+    }
+    const { slowest } = (await operator.read<SystemAnswer>('/v1/console/system')).database;
+    const [{ text, count, mean_ms, longest_ms } = expect.fail('no statement')] = slowest;
+    expect([text, count]).toEqual(['SELECT of a long day', 2]);
+    expect(mean_ms / 60_000).toBeCloseTo(1, 2);
+    expect(longest_ms / 70_000).toBeCloseTo(1, 2);
+  });
+
   test('a job that gave up is retried once its cause is mended, and nothing of its payload is shown', async () => {
     const id = await die();
     expect(JSON.stringify(await dead())).not.toContain('hunter2');
