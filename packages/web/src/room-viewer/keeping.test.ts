@@ -82,6 +82,17 @@ describeInBrowser('room viewer › keeping what was said', () => {
     await again.sees('#next', 'Closed. Kept on the server until');
   });
 
+  test('does not say that a room is kept when what answers is not the server', async () => {
+    const room = await timed.client.room({ max_turns: 2 });
+    await talk(room, 2);
+    const viewer = await timed.watch(room, { before: stopClock });
+    await viewer.over();
+    await viewer.page.route('**/keep', (route) => route.fulfill({ status: 200, json: {} }));
+    await viewer.page.click('#keep');
+    await viewer.sees('#keep-problem', 'It could not be kept. The server');
+    expect(await viewer.page.locator('#keep').isVisible()).toBe(true);
+  });
+
   test('says why a room could not be kept, and still saves it', async () => {
     const room = await timed.client.room({ max_turns: 2 });
     await talk(room, 2);
