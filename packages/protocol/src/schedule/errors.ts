@@ -24,7 +24,8 @@ export type ScheduleErrorCode = keyof typeof SCHEDULE_ERRORS;
 
 /** What is wrong with the store, in one word, and what that means. */
 export const SCHEDULE_TROUBLE = {
-  schedule_db_unavailable: 'the store of reminders does not answer; nothing was changed',
+  schedule_db_unavailable:
+    'the store of reminders does not answer; nothing was changed, unless it broke off while this was stored: look before you send it again',
   schedule_db_locked: 'the store of reminders is in use; nothing was changed, so try again',
   schedule_db_corrupt: 'the store of reminders is damaged; its operator has to restore it',
   schedule_actor_invalid: 'whoever calls cannot be named in the store of reminders',

@@ -10,11 +10,12 @@ import { keyHolders } from '../identity/keys/key-holders.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { charsWithin } from '../platform/chars.ts';
 import type { Tx } from '../platform/database/database.ts';
-import { LockTimeoutError } from '../platform/database/errors.ts';
+import { isUncertain, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
+import { MAYBE_DONE } from '../wire/maybe-done.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
 import { handoffRetention } from './handoff-retention.ts';
 import { handoffWakes } from './handoff-wakes.ts';
@@ -81,7 +82,9 @@ export async function writeOne<T>(
       throw structuredError(409, operation, `${operation}_source_lock_timeout`, text);
     }
     onError(error);
-    const text = 'The store did not accept the write; nothing was changed';
+    const text = isUncertain(error)
+      ? `The database does not answer: ${MAYBE_DONE}`
+      : 'The store did not accept the write; nothing was changed';
     throw structuredError(503, operation, `${operation}_lock_infrastructure_unavailable`, text);
   }
 }

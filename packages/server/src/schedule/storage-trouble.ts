@@ -15,7 +15,7 @@ const RETRY_MS = 100;
 const LOCKED: ReadonlySet<unknown> = new Set([5, 6, '55P03', '40P01']);
 const CORRUPT: ReadonlySet<unknown> = new Set([11, 26, 'XX001', 'XX002']);
 
-/** A write that the store does not take is refused with a word for why; nothing of it was done. */
+/** A write that the store does not take is refused with a word for why; nothing of it was done, unless its commit was not answered. */
 export async function writing<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
   return await reading(parts, work, (word) => {
     throw scheduleTrouble(word);

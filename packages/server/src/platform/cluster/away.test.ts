@@ -151,6 +151,14 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
       expect.stringContaining('may have been done or not'),
     ]);
     expect((await memory.upsert(baseCapsule('user', 'edge of the harbour', T(1)))).status).toBe(200);
+
+    const peer = { peer_id: 'edge-of-the-quay', base_url: 'https://edge.example' };
+    gate.breakCommitOf(peer.peer_id);
+    const third = await ask('/v1/peers/register', peer, 'none');
+    expect(third.status).toBe(503);
+    expect(third.text).toContain('may have been done or not. Look before you send it again');
+    expect(third.text).not.toContain('nothing was changed');
+    expect(third.text).not.toContain('Idempotency-Key');
   });
 
   test('cut off, the server says so, goes on living, and is there again by itself', async () => {

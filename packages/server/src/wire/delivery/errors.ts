@@ -13,7 +13,7 @@ import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
-import { MAYBE_DONE } from '../maybe-done.ts';
+import { MAYBE_DONE, OR_SAME_KEY } from '../maybe-done.ts';
 
 export interface DeliveryErrorOptions {
   /** For the one code (`http_error`) that is used with two statuses. */
@@ -114,7 +114,7 @@ export function shapeDeliveryErrors(app: FastifyInstance, log: Log): void {
     away: ({ uncertain }) =>
       new DeliveryError(
         'service_unavailable',
-        uncertain ? `the database does not answer: ${MAYBE_DONE}` : undefined,
+        uncertain ? `the database does not answer: ${MAYBE_DONE}${OR_SAME_KEY}` : undefined,
         { headers: { 'Retry-After': '1' } },
       ),
   });

@@ -6,7 +6,7 @@ import { shapeErrors } from '../../platform/http/server.ts';
 import type { Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
-import { MAYBE_DONE } from '../maybe-done.ts';
+import { MAYBE_DONE, OR_SAME_KEY } from '../maybe-done.ts';
 
 /** Keys that some errors carry beside the four of every body. */
 export type RoomsErrorExtra = Partial<
@@ -84,7 +84,7 @@ export function shapeRoomsErrors(app: FastifyInstance, log: Log): void {
     away: ({ uncertain }) =>
       new RoomsError(
         'service_unavailable',
-        uncertain ? `The database does not answer: ${MAYBE_DONE}.` : undefined,
+        uncertain ? `The database does not answer: ${MAYBE_DONE}${OR_SAME_KEY}.` : undefined,
         { retry_after_seconds: 1 },
       ),
   });
