@@ -83,6 +83,22 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 2 }, { n: 2 }]);
     }));
 
+  test('a write that was undone for another is run again whichever of its statements tells of it first', () =>
+    using(async (db) => {
+      const undone = sql`DO $$ BEGIN RAISE EXCEPTION 'undone' USING ERRCODE = '40001'; END $$`;
+      let attempts = 0;
+      const written = await db.write(async (tx) => {
+        const first = ++attempts === 1 ? tx.run(undone) : tx.run(sql`UPDATE counters SET n = 3`);
+        // As through functions that call each other: it is heard of later than the one behind it.
+        const deep = first.then(async (count) => await (async () => count)());
+        const both = Promise.all([deep, tx.all(sql`SELECT 1`)]);
+        // Both answers are there before the first is read.
+        setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200));
+        return (await both)[0];
+      });
+      expect([written, attempts]).toEqual([2, 2]);
+    }));
+
   test('a lock that others hold for too long fails the write that waits, and no other', () =>
     using(async (db) => {
       const waiting = gate();

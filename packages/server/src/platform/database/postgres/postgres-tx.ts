@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { codeOf } from '../../error-words.ts';
 import { BaseTx } from '../base-tx.ts';
 import type { SqlQuery } from '../database.ts';
-import { LockTimeoutError, NeverBegunError, TransactionFailedError } from '../errors.ts';
+import { LockTimeoutError, NeverBegunError } from '../errors.ts';
 import { sql } from '../sql.ts';
 import type { TableChanges } from '../table-changes.ts';
 import { sendBuilt, type SendOptions, sendQuery } from './postgres-reader.ts';
@@ -119,13 +119,12 @@ export class PostgresTx extends BaseTx {
     return await this.#noting(begun.then(() => statement(this.#client)));
   }
 
-  /** The first that fails is what is wrong; those sent behind it are only refused. */
+  /** The first that fails is what is wrong: those sent behind it are only refused, and whoever waits for one of them may hear first. */
   #noting<T>(answer: Promise<T>): Promise<T> {
     const noted = answer.catch((error: unknown) => {
-      if (this.failed && error !== this.failure) throw new TransactionFailedError(this.failure);
+      if (!this.failed) this.failure = error;
       this.failed = true;
-      this.failure = error;
-      throw error;
+      throw this.failure;
     });
     this.#last = noted.catch(() => {});
     return noted;
