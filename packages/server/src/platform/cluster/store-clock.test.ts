@@ -67,6 +67,22 @@ describe.skipIf(missing)(missing ? `${title} (PostgreSQL is not available: ${mis
     }, 30_000);
   });
 
+  test('after a sleep of its machine, in which nothing counted, the database is asked at once', async () => {
+    const place = await freshTables();
+    cleanups.push(() => place.remove());
+    let slept = 0;
+    // What counts stands still in a sleep; here it fell behind by an hour.
+    const sleepy = { ...systemClock, monotonic: () => systemClock.monotonic() - slept };
+    const clock = new StoreClock(sleepy);
+    const server = await startServer({ databaseUrl: place.at.url, clock });
+    cleanups.push(() => server.close());
+    slept = 3_600_000;
+    expect(systemClock.now() - clock.now()).toBeGreaterThan(3_000_000);
+    await expect
+      .poll(() => Math.abs(clock.now() - systemClock.now()), { timeout: 5_000 })
+      .toBeLessThan(2_000);
+  });
+
   test('a timer for a time of day waits for that time by whatever clock it goes', async () => {
     const clock = new StoreClock(clockOff(-1_000));
     const before = clock.now();

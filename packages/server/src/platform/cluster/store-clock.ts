@@ -6,25 +6,40 @@ import { errorFields, type Log } from '../log.ts';
 const LOOK_MS = 10_000;
 /** What asking takes makes the answer uncertain: below this the clocks agree, and time is not moved to and fro. */
 const AGREED_MS = 100;
+/** A machine whose clock moved by more than this was set, or slept: the store is asked at once. */
+const STEP_MS = 2_000;
 
 /**
  * The time of the database that nodes share. Machines disagree by minutes at times; whoever runs ahead would fire cues early and
- * take leases of others. So every node goes by the clock of the store, which it asks at its start and every ten seconds; in between it
- * counts by what no step of its machine's clock moves.
+ * take leases of others. So every node goes by the clock of the store, which it asks at its start, every ten seconds and when the
+ * clock of its machine stepped or the machine slept; in between it counts by what no step moves.
  */
 export class StoreClock implements Clock {
   readonly #base: Clock;
   /** The time of the store when the monotonic clock began. */
   #start: number;
+  /** The same by the clock of this machine: what moves it is a step of that, or a sleep, in which the monotonic one stands still. */
+  #machine: number;
+  #look = (): void => {};
   /** How far this machine is ahead, as it was told last. */
   #differs = 0;
 
   constructor(base: Clock = systemClock) {
     this.#base = base;
-    this.#start = base.now() - base.monotonic();
+    this.#start = this.#machineStart();
+    this.#machine = this.#start;
+  }
+
+  #machineStart(): number {
+    return this.#base.now() - this.#base.monotonic();
   }
 
   now(): number {
+    const machine = this.#machineStart();
+    if (Math.abs(machine - this.#machine) > STEP_MS) {
+      this.#machine = machine;
+      this.#look();
+    }
     return Math.floor(this.#start + this.#base.monotonic());
   }
 
@@ -52,17 +67,25 @@ export class StoreClock implements Clock {
   /** Asks now, and from now on; returns how to stop. */
   async follow(database: Database, log: Log): Promise<() => void> {
     await this.#ask(database, log);
-    let timer: Timer;
+    let stopped = false;
+    let timer: Timer | undefined;
     const later = (): void => {
-      timer = this.#base.after(LOOK_MS, () => {
-        this.#ask(database, log)
-          // A store that is away is told elsewhere.
-          .catch((error: unknown) => log.debug('store_clock_unknown', errorFields(error)))
-          .finally(later);
-      });
+      timer?.cancel();
+      if (!stopped) timer = this.#base.after(LOOK_MS, look);
+    };
+    const look = (): void => {
+      this.#ask(database, log)
+        // A store that is away is told elsewhere.
+        .catch((error: unknown) => log.debug('store_clock_unknown', errorFields(error)))
+        .finally(later);
     };
     later();
-    return () => timer.cancel();
+    this.#look = look;
+    return () => {
+      stopped = true;
+      this.#look = () => {};
+      timer?.cancel();
+    };
   }
 
   async #ask(database: Database, log: Log): Promise<void> {
