@@ -65,9 +65,20 @@ function askedToStop(isRunning: () => boolean): Promise<void> {
 function untilStopped(server: RunningServer, asked: Promise<void>): Promise<number> {
   const { log } = server.context;
   return new Promise((resolve) => {
-    const stop = (code: number): void => void server.stop().then(() => resolve(code));
+    // A stop that fails ends it as well: what failed is told once.
+    const stop = (code: number): void =>
+      void server.stop().then(
+        () => resolve(code),
+        (error: unknown) => {
+          log.error('stop_failed', errorFields(error));
+          resolve(1);
+        },
+      );
     void asked.then(() => stop(0));
-    void server.stoppedItself?.then(() => resolve(1));
+    void server.stoppedItself?.then(
+      () => resolve(1),
+      () => stop(1),
+    );
     const failed = (event: string) => (error: unknown) => {
       log.error(event, errorFields(error));
       stop(1);
