@@ -44,7 +44,7 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     const calls = limits.slidingWindow('calls', { limit: 6, windowMs: 60_000, setting: 'CALLS' });
     const joins = limits.tokenBucket('joins', { capacity: 6, periodMs: 60_000, setting: 'JOINS' });
     const streams = limits.slots('streams', { limit: 6, setting: 'STREAMS' });
-    return { health, metrics, log, lines, calls, joins, streams };
+    return { clock, health, metrics, log, lines, calls, joins, streams };
   }
 
   test('two nodes together let through what one would, however they race', async () => {
@@ -79,6 +79,29 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
     expect(health.document()).toMatchObject({ limits: 'shared' });
     // What was taken meanwhile counts.
     expect(await passed(streams, 'bo')).toBe(4);
+  });
+
+  test('Redis away once more: that is said again, and a share allowed an hour before is allowed anew', async () => {
+    const { clock, calls, log, lines } = node(3);
+    const outages = (): number => {
+      log.flush();
+      return lines.filter((line) => line.includes('limits_per_node')).length;
+    };
+    const away = async (expected: { passed: number; said: number }): Promise<void> => {
+      await running.server.kill();
+      await expect.poll(() => redis.up).toBe(false);
+      expect({ passed: await passed(calls, 'flo'), said: outages() }).toEqual(expected);
+      await running.server.startAgain();
+      await expect.poll(() => redis.up).toBe(true);
+      expect((await calls.take('flo')).ok).toBe(true);
+    };
+    await away({ passed: 2, said: 1 });
+    clock.advance(11_000);
+    // Its window is a minute.
+    await away({ passed: 0, said: 2 });
+    clock.advance(3_700_000);
+    await calls.peek('flo');
+    await away({ passed: 2, said: 3 });
   });
 
   test('one server of a Redis Cluster away: what it counted a node counts itself, and does not begin anew when another answers', async () => {

@@ -2,7 +2,7 @@ import type { Eventually } from '../eventually.ts';
 import { errorFields } from '../log.ts';
 import type { SharedRedis } from '../redis/shared-redis.ts';
 import type { Parts } from '../parts.ts';
-import { MINUTE } from '../units.ts';
+import { HOUR, MINUTE } from '../units.ts';
 import { LIMITS } from './library.ts';
 import type { Limiter, LimitVerdict, MemoryLimiter, Standing } from './limiter.ts';
 import { SharedSlots } from './shared-slots.ts';
@@ -27,6 +27,8 @@ export interface SharedKind {
   readonly among: (nodes: number) => MemoryLimiter;
 }
 
+const QUIET_MS = 10_000;
+
 /**
  * Limits that hold over all nodes. While Redis cannot be asked each node counts by itself, in memory, and allows its share; that is
  * said in `/health`, in the metrics and once in the log.
@@ -36,6 +38,7 @@ export class SharedLimits {
   #alone = false;
   #aloneDecisions = 0;
   #saidAt = Number.NEGATIVE_INFINITY;
+  #troubledAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedLimitsOptions) {
     this.#options = options;
@@ -49,12 +52,15 @@ export class SharedLimits {
     ]);
   }
 
+  /** What a node counted by itself is dropped an hour after that was over: no window is longer. */
   limiter(name: string, kind: SharedKind): Limiter {
     const { redis, clock, others } = this.#options;
-    let own: { readonly among: number; readonly limiter: MemoryLimiter } | undefined;
+    let own: { readonly among: number; readonly limiter: MemoryLimiter; usedAt: number } | undefined;
     const alone = () => {
       const among = others().length + 1;
-      if (own?.among !== among) own = { among, limiter: kind.among(among) };
+      const usedAt = clock.monotonic();
+      if (own?.among !== among) own = { among, limiter: kind.among(among), usedAt };
+      own.usedAt = usedAt;
       return own.limiter;
     };
     const ask = (mode: string, key: string, cost: number): Promise<unknown> => {
@@ -68,6 +74,7 @@ export class SharedLimits {
       try {
         const answer = await shared();
         this.#asked();
+        if (own && clock.monotonic() - own.usedAt > HOUR) own = undefined;
         return answer;
       } catch (error) {
         this.#asked(error);
@@ -103,15 +110,17 @@ export class SharedLimits {
     if (trouble !== undefined) {
       if (!this.#alone) this.#say(trouble);
       this.#aloneDecisions += 1;
+      this.#troubledAt = this.#options.clock.monotonic();
     }
     this.#alone = trouble !== undefined;
   }
 
-  /** Of a Redis Cluster some may answer and some not, turn by turn. */
+  /** Of a Redis Cluster some may answer and some not, turn by turn: that is one trouble, until all did for a while. */
   #say(trouble: unknown): void {
     const { clock, log } = this.#options;
-    if (clock.monotonic() - this.#saidAt < MINUTE) return;
-    this.#saidAt = clock.monotonic();
+    const now = clock.monotonic();
+    if (now - this.#saidAt < MINUTE && now - this.#troubledAt < QUIET_MS) return;
+    this.#saidAt = now;
     log.warn('limits_per_node', errorFields(trouble));
   }
 }
