@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { isAway, NeverBegunError, TransactionFailedError } from './errors.ts';
+import { isAway, isFull, NeverBegunError, TransactionFailedError } from './errors.ts';
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
@@ -43,4 +43,16 @@ describe('a database that is away', () => {
   test('is not what is wrong with a statement that was answered', () => {
     expect(isAway(Object.assign(new Error('syntax error'), { code: '42601' }))).toBe(false);
   });
+});
+
+test.each([
+  ['SQLite', { errcode: 13 }],
+  ['PostgreSQL', { code: '53100' }],
+])('a full disk is told from the code of %s, also as the cause, and from no other', (_, facts) => {
+  const full = Object.assign(new Error('full'), facts);
+  expect([full, new TransactionFailedError(full), new Error('full')].map(isFull)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

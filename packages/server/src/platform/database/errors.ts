@@ -168,6 +168,16 @@ export function isAway(error: unknown): boolean {
   return error.cause !== undefined && isAway(error.cause);
 }
 
+const SQLITE_FULL = 13;
+const POSTGRES_FULL = '53100';
+
+/** Whether the disk of the database has no room for this. */
+export function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (codeOf(error) === POSTGRES_FULL || ('errcode' in error && error.errcode === SQLITE_FULL)) return true;
+  return isFull(error.cause);
+}
+
 const SQLITE_UNIQUE = new Set([1555, 2067]);
 
 /** Whether a statement failed because the same key is already there, on either database. */

@@ -5,7 +5,7 @@ import { type Random, uuid } from '../ids.ts';
 import { errorFields, type Log, loggablePath } from '../log.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { callName } from './call-name.ts';
-import { isAway, isUncertain } from '../database/errors.ts';
+import { isAway, isFull, isUncertain } from '../database/errors.ts';
 import { DomainError, sendError } from './domain-error.ts';
 import { REQUEST_ID } from './request-id.ts';
 import { QueuedResponses } from './queued-responses.ts';
@@ -196,6 +196,8 @@ export function shapeErrors(
     unexpected(requestId: string): DomainError;
     /** Something that this protocol needs is away for a moment. Nothing was done, or, where it is uncertain, perhaps all of it. */
     away?: (state: { uncertain: boolean }) => DomainError;
+    /** The disk ran full with this, before it was found to be low. Nothing was stored. */
+    full?: () => DomainError;
   },
 ): void {
   app.setErrorHandler((error, request, reply) => {
@@ -204,6 +206,10 @@ export function shapeErrors(
     if (!answer && isAway(error)) {
       log.warn('database_away', { request_id: request.id, ...errorFields(error) });
       answer = shape.away?.({ uncertain: isUncertain(error) });
+    }
+    if (!answer && isFull(error)) {
+      log.error('disk_full', { request_id: request.id, ...errorFields(error) });
+      answer = shape.full?.();
     }
     if (!answer) {
       // A client that goes away within its body is no fault of ours, and must not be able to fill the log with them.

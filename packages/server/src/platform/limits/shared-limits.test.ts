@@ -96,10 +96,10 @@ describe.skipIf(missing)(`limits over nodes${missing ? ` (not available: ${missi
       expect((await calls.take('flo')).ok).toBe(true);
     };
     await away({ passed: 2, said: 1 });
-    clock.advance(11_000);
+    await clock.advance(11_000);
     // Its window is a minute.
     await away({ passed: 0, said: 2 });
-    clock.advance(3_700_000);
+    await clock.advance(3_700_000);
     await calls.peek('flo');
     await away({ passed: 2, said: 3 });
   });

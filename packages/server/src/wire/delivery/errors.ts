@@ -117,5 +117,6 @@ export function shapeDeliveryErrors(app: FastifyInstance, log: Log): void {
         uncertain ? `the database does not answer: ${MAYBE_DONE}${OR_SAME_KEY}` : undefined,
         { headers: { 'Retry-After': '1' } },
       ),
+    full: () => new DeliveryError('insufficient_storage'),
   });
 }

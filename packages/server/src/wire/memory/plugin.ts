@@ -79,6 +79,8 @@ export function shapeDetailErrors(
           : 'The database does not answer for a moment; nothing was done, so try again',
         AWAY,
       ),
+    full: () =>
+      new DetailError(REFUSED.disk, "The server's disk is full: nothing was stored. Reading goes on."),
   });
   keepNowhere(app);
 }

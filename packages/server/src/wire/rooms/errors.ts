@@ -87,5 +87,6 @@ export function shapeRoomsErrors(app: FastifyInstance, log: Log): void {
         uncertain ? `The database does not answer: ${MAYBE_DONE}${OR_SAME_KEY}.` : undefined,
         { retry_after_seconds: 1 },
       ),
+    full: () => new RoomsError('insufficient_storage'),
   });
 }
