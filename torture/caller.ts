@@ -60,9 +60,11 @@ export class Caller {
       answer = await this.#line.request(rawRequest(request));
     } catch {
       this.#tally.unsure++;
+      this.#tally.failed(`${request.path} was cut`);
       this.close();
       return undefined;
     }
+    if (COME_BACK.has(answer.status)) this.#tally.failed(`${request.path} was answered ${answer.status}`);
     if (answer.status === 503 && !answer.saysWhen) {
       this.#tally.wrong.push(
         `${request.path} was answered 503 without Retry-After: ${answer.body.slice(0, 160)}`,

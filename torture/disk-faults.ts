@@ -37,7 +37,12 @@ export async function cutShort(server: ServerProcess, { dataDir, folder, tally }
   cut.spawn();
   try {
     for (const end = performance.now() + 60_000; performance.now() < end; await sleep(100)) {
-      if (cut.hasEnded) return;
+      if (cut.hasEnded) {
+        const code = await cut.end('SIGKILL');
+        if (code !== 1 || !/malformed|corrupt|damaged|not a database/.test(cut.lastWords))
+          tally.wrong.push(`on a file that was cut short a server ended with ${code}: ${cut.lastWords}`);
+        return;
+      }
       if ((await cut.statusOf('/ready')) === 503) return;
     }
     tally.wrong.push('a server on a file that was cut short says that it is ready');
@@ -70,9 +75,9 @@ export async function fullDisk({ tally, say }: { tally: Tally; say: (line: strin
   try {
     await server.start();
     const caller = new Caller(() => server.url, tally);
-    const actor = await messageActor({ caller, tally, name: 'full' });
+    const actor = await messageActor({ caller, tally, name: 'full', forgotten: () => 0 });
     await actor.setUp();
-    const refusals = await untilFull(caller, server);
+    const refusals = await untilFull({ caller, server, tally });
     mount('-o', `remount,size=${4 * DISK_MB}m`);
     for (let count = 0; count < 200; count++) await actor.step();
     await server.end('SIGKILL');
@@ -87,8 +92,14 @@ export async function fullDisk({ tally, say }: { tally: Tally; say: (line: strin
   }
 }
 
-/** Fills the disk with documents until 20 writes were refused; the server lives on. */
-async function untilFull(caller: Caller, server: ServerProcess): Promise<number> {
+interface Filling {
+  readonly caller: Caller;
+  readonly server: ServerProcess;
+  readonly tally: Tally;
+}
+
+/** Fills the disk with documents until 20 writes were refused, each with a reason; the server lives on. */
+async function untilFull({ caller, server, tally }: Filling): Promise<number> {
   const { api_key: key } = await caller.must<{ api_key: string }>({
     method: 'POST',
     path: '/v1/auth/register',
@@ -98,7 +109,10 @@ async function untilFull(caller: Caller, server: ServerProcess): Promise<number>
   for (let count = 0; refused < 20; count++) {
     const body = { path: `journal/${count}.md`, content: 'x'.repeat(200_000) };
     const answer = await caller.once({ method: 'POST', path: '/v1/write', body, key });
-    if (answer?.status !== 200) refused++;
+    if (answer?.status === 200) continue;
+    refused++;
+    if (answer?.status !== 507)
+      tally.wrong.push(`on a full disk: ${answer?.status ?? 'cut'} ${answer?.body}`);
     if (server.hasEnded) throw new Error(`the server ended on a full disk: ${server.lastWords}`);
   }
   return refused;

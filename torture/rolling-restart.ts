@@ -1,11 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Table } from './actors/rooms.ts';
-import { Caller } from './caller.ts';
+import { upsert } from './actors/memory.ts';
+import { Caller, type Request } from './caller.ts';
 import { Follower } from './follower.ts';
 import type { Nodes } from './stand/nodes.ts';
 import { Tally } from './tally.ts';
 
-const CALLERS = 4;
+type Ask = (key: string | undefined, text: string) => readonly [Request, number];
+
+const whoami: Ask = (key) => [{ method: 'GET', path: '/v1/whoami', key }, 200];
+
+/** What is asked for in turn, and the answer that is success. */
+const REQUESTS: readonly Ask[] = [
+  (key, text) => [
+    {
+      method: 'POST',
+      path: '/v1/messages',
+      body: { to: 'box', from: 'box', body: text },
+      headers: { 'Idempotency-Key': text },
+      key,
+    },
+    201,
+  ],
+  (key, text) => [
+    { method: 'POST', path: '/v1/append', body: { path: 'journal/rolling.jsonl', record: { text } }, key },
+    200,
+  ],
+  (key, text) => [
+    {
+      method: 'POST',
+      path: '/v1/continuity/upsert',
+      body: upsert(`thread-${text}`, '2026-01-01T00:00:00Z', text),
+      key,
+    },
+    200,
+  ],
+  (key, text) => [
+    {
+      method: 'POST',
+      path: '/v1/cues',
+      body: { name: text, schedule: { type: 'recurring', cron: '0 0 1 1 *' }, transport: 'worker' },
+      key,
+    },
+    201,
+  ],
+  () => [{ method: 'POST', path: '/channels', body: {} }, 200],
+  whoami,
+];
+const requestOf = (count: number) => REQUESTS[count % REQUESTS.length] ?? whoami;
+const CALLERS = REQUESTS.length;
 
 const PATIENCE_MS = 30_000;
 
@@ -36,16 +79,12 @@ export async function rollingRestart(nodes: Nodes): Promise<RollingRestart> {
   const running = callers.map(async (caller, index) => {
     for (let count = 0; !state.over; count++) {
       const text = `${index}-${count}`;
-      const answer = await caller.once({
-        method: 'POST',
-        path: '/v1/messages',
-        body: { to: 'box', from: 'box', body: text },
-        headers: { 'Idempotency-Key': text },
-        key,
-      });
+      // Each of them asks for something else every time.
+      const [request, wanted] = requestOf(index + count)(key, text);
+      const answer = await caller.once(request);
       state.requests++;
-      if (answer?.status !== 201)
-        failures.push(`${text}: ${answer?.status ?? 'cut'} ${answer?.body.slice(0, 100)}`);
+      if (answer?.status !== wanted)
+        failures.push(`${request.path} ${text}: ${answer?.status ?? 'cut'} ${answer?.body.slice(0, 100)}`);
       await sleep(5);
     }
     caller.close();

@@ -8,7 +8,7 @@ import { cutShort, fullDisk, secondServer } from './disk-faults.ts';
 import type { TortureOptions } from './options.ts';
 import { SeededRandom } from './random.ts';
 import { ServerProcess } from './stand/server.ts';
-import { Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /** Of the kills, so many hit a server that is still starting. */
 const WHILE_STARTING = 0.1;
@@ -17,16 +17,23 @@ const WHILE_STARTING = 0.1;
  * One server on a file, killed with -9 again and again while clients of all modules write. The seed says after how many
  * acknowledged writes each kill comes.
  */
-export async function tortureSingle({ kills, writes, seed, share, say }: TortureOptions): Promise<Tally> {
+export async function tortureSingle({
+  kills,
+  writes,
+  seed,
+  share,
+  say,
+  tally,
+  settleMs,
+}: TortureOptions): Promise<void> {
   const random = new SeededRandom(seed);
-  const tally = new Tally();
   const folder = mkdtempSync(join(tmpdir(), 'parley-torture-'));
   const dataDir = join(folder, 'data');
   const server = new ServerProcess({ port: await freePort(), dataDir, log: join(folder, 'log') });
   try {
     await server.start();
     const crowd = new Crowd(tally);
-    await crowd.enter(() => server.url, { share, channels: 'ending' });
+    await crowd.enter(() => server.url, share);
     crowd.start();
     const mean = writes / kills;
     let goal = 0;
@@ -36,10 +43,12 @@ export async function tortureSingle({ kills, writes, seed, share, say }: Torture
       await reached(tally, goal, server);
       await sleep(random.below(20));
       await server.end('SIGKILL');
+      crowd.forget();
       if (random.unit() < WHILE_STARTING) {
         server.spawn();
         await sleep(random.below(700));
         await server.end('SIGKILL');
+        crowd.forget();
       }
       await server.start();
       if (kill % Math.max(1, Math.floor(kills / 20)) === 0) say(`${kill} kills, ${tally.total} acknowledged`);
@@ -47,7 +56,7 @@ export async function tortureSingle({ kills, writes, seed, share, say }: Torture
     await reached(tally, writes, server);
     await crowd.stop();
     say(`looking for ${tally.total} acknowledged writes (${tally.byKind})`);
-    await crowd.check();
+    await crowd.check(settleMs);
     await secondServer(server, { dataDir, folder, tally });
     await cutShort(server, { dataDir, folder, tally });
   } finally {
@@ -55,7 +64,6 @@ export async function tortureSingle({ kills, writes, seed, share, say }: Torture
     rmSync(folder, { recursive: true, force: true });
   }
   await fullDisk({ tally, say });
-  return tally;
 }
 
 async function reached(tally: Tally, goal: number, server: ServerProcess): Promise<void> {

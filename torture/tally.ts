@@ -1,6 +1,8 @@
 /** What was promised and what became of it. A write is acknowledged when its answer was read whole. */
 export class Tally {
   readonly #acked = new Map<string, number>();
+  readonly #took = new Map<string, number>();
+  #sparing: string | undefined;
   readonly lost: string[] = [];
   readonly doubled: string[] = [];
   /** Answers that no fault explains. */
@@ -9,8 +11,8 @@ export class Tally {
   unsure = 0;
   /** The longest that one caller waited for an answer, in milliseconds. */
   longestWait = 0;
-  /** The longest that nodes took to be ready again after PostgreSQL was, in milliseconds; undefined where it never went. */
-  longestRecovery: number | undefined;
+  /** How long after its time the latest cue fired, in milliseconds. */
+  latestFire = 0;
 
   acked(kind: string): void {
     this.#acked.set(kind, (this.#acked.get(kind) ?? 0) + 1);
@@ -28,8 +30,34 @@ export class Tally {
     this.longestWait = Math.max(this.longestWait, ms);
   }
 
-  recovered(ms: number): void {
-    this.longestRecovery = Math.max(this.longestRecovery ?? 0, ms);
+  fired(lateMs: number): void {
+    this.latestFire = Math.max(this.latestFire, lateMs);
+  }
+
+  /** What was promised to take no longer than this took so long. */
+  took(what: string, ms: number, promisedMs: number): void {
+    this.#took.set(what, Math.max(this.#took.get(what) ?? 0, ms));
+    if (ms > promisedMs) this.wrong.push(`${what} took ${Math.round(ms)} ms, and may take ${promisedMs}`);
+  }
+
+  /** While this runs, nobody may be refused or cut. */
+  async sparing(when: string, during: () => Promise<void>): Promise<void> {
+    this.#sparing = when;
+    try {
+      await during();
+    } finally {
+      this.#sparing = undefined;
+    }
+  }
+
+  /** Somebody was refused or cut. */
+  failed(what: string): void {
+    if (this.#sparing !== undefined) this.wrong.push(`${what}, ${this.#sparing}`);
+  }
+
+  /** The longest of each of those that were promised a time. */
+  get times(): string {
+    return [...this.#took].map(([what, ms]) => `${what} ${Math.round(ms)} ms`).join(', ');
   }
 
   /** How often each of `wanted` is there: once, if it was acknowledged. */

@@ -15,6 +15,8 @@ export interface ActorPlace {
   readonly tally: Tally;
   /** As no other actor of this run is called. */
   readonly name: string;
+  /** How often what is in no table was forgotten. */
+  readonly forgotten: () => number;
 }
 
 export async function registerOwner({ caller, name }: ActorPlace): Promise<string> {

@@ -4,30 +4,26 @@ interface Channel {
   readonly id: string;
   readonly token: string;
   readonly participant: string;
+  /** How often all channels had been forgotten when it was opened. */
+  readonly since: number;
   sent: number;
 }
 
 const MOST = 200;
 
 /**
- * Sealed channels of one server live in its memory and end with it: none is half there afterwards. While one lives, what was
- * acknowledged is in it once and in order.
+ * Sealed channels live in the memory of one server, or in the Redis of several, and end with that and nothing else: none is half there
+ * afterwards. While one lives, what was acknowledged is in it once and in order.
  */
-export const channelActor = (place: ActorPlace): Promise<Actor> =>
-  actorOf(place, 'channels (not durable)', () => {});
-
-/** Those of several nodes live in Redis: none ends because a node did. */
-export const lastingChannelActor = (place: ActorPlace): Promise<Actor> =>
-  actorOf(place, 'channels (in Redis)', (what) => place.tally.lost.push(what));
-
-async function actorOf(
-  { caller, tally, name }: ActorPlace,
-  kind: string,
-  whenGone: (what: string) => void,
-): Promise<Actor> {
+export async function channelActor({ caller, tally, name, forgotten }: ActorPlace): Promise<Actor> {
   let channel: Channel | undefined;
 
+  function gone({ since }: Channel, what: string): void {
+    if (forgotten() === since) tally.lost.push(what);
+  }
+
   async function open(): Promise<Channel | undefined> {
+    const since = forgotten();
     const { channel_id: id, token } = await caller.must<{ channel_id: string; token: string }>({
       method: 'POST',
       path: '/channels',
@@ -40,13 +36,14 @@ async function actorOf(
     });
     if (joined?.status !== 200) return undefined;
     const { participant_id: participant } = JSON.parse(joined.body) as { participant_id: string };
-    return { id, token, participant, sent: 0 };
+    return { id, token, participant, since, sent: 0 };
   }
 
-  async function look({ id, token, participant, sent }: Channel): Promise<void> {
+  async function look(looked: Channel): Promise<void> {
+    const { id, token, participant, sent } = looked;
     const query = `token=${token}&participant_id=${participant}&since=0`;
     const answer = await caller.insist({ method: 'GET', path: `/channels/${id}/poll?${query}` });
-    if (answer.status !== 200) return whenGone(`the channel ${id}, read with ${answer.status}`);
+    if (answer.status !== 200) return gone(looked, `the channel ${id}, read with ${answer.status}`);
     const { messages } = JSON.parse(answer.body) as { messages: { type: string; text: string }[] };
     const found = messages.filter(({ type }) => type === 'message').map(({ text }) => text);
     const wanted = Array.from({ length: sent }, (_, at) => `${id}-${at}`);
@@ -66,12 +63,12 @@ async function actorOf(
       const { status } = await caller.insist({ method: 'POST', path: `/channels/${id}/send`, body });
       if (status !== 200) {
         if (status !== 404 && status !== 410) tally.wrong.push(`a send to a channel was answered ${status}`);
-        else whenGone(`the channel ${id}, after ${sent} texts`);
+        else gone(channel, `the channel ${id}, after ${sent} texts`);
         channel = undefined;
         return;
       }
       channel.sent++;
-      tally.acked(kind);
+      tally.acked('channels');
       if (channel.sent < MOST) return;
       await look(channel);
       channel = undefined;

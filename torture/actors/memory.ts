@@ -52,6 +52,9 @@ export async function documentActor(place: ActorPlace): Promise<Actor> {
 const timeOf = (write: number): string =>
   `${new Date(Date.UTC(2026, 0, 1) + write * 1000).toISOString().slice(0, 19)}Z`;
 
+/** As many as one page of the history has. */
+const REVISIONS = 100;
+
 /** A capsule written over and over: the last acknowledged state is there, and each state is one revision. */
 export async function capsuleActor(place: ActorPlace): Promise<Actor> {
   const { caller, tally, name } = place;
@@ -80,17 +83,19 @@ export async function capsuleActor(place: ActorPlace): Promise<Actor> {
       const { revisions } = await caller.must<{ revisions: { revision: number }[] }>({
         method: 'POST',
         path: '/v1/continuity/history',
-        body: { ...subject, limit: 1 },
+        body: { ...subject, limit: REVISIONS },
         key,
       });
       const latest = revisions[0]?.revision ?? 0;
       if (latest < writes) tally.lost.push(`${writes - latest} revisions of the capsule ${name}`);
+      if (revisions.some(({ revision }, at) => revision !== latest - at))
+        tally.wrong.push(`the revisions of the capsule ${name} have a gap`);
       if (latest > writes) tally.doubled.push(`${latest - writes} revisions of the capsule ${name}`);
     },
   };
 }
 
-const upsert = (subject: string, at: string, text: string): object => ({
+export const upsert = (subject: string, at: string, text: string): object => ({
   subject_kind: 'thread',
   subject_id: subject,
   idempotency_key: text,

@@ -60,6 +60,11 @@ interface Cue {
   readonly due: number;
 }
 
+interface Looked {
+  readonly execution_total: number;
+  readonly executions: readonly { readonly created_at: string; readonly scheduled_for: string }[];
+}
+
 /** Cues that fire once, soon: one execution each and none early, though whoever was to fire it may have been killed at that moment. */
 export async function cueActor(place: ActorPlace): Promise<Actor> {
   const { caller, tally, name } = place;
@@ -67,9 +72,8 @@ export async function cueActor(place: ActorPlace): Promise<Actor> {
   const cues: Cue[] = [];
   let asked = 0;
   let looked = 0;
-  const totalOf = async (id: string): Promise<number> =>
-    (await caller.must<{ execution_total: number }>({ method: 'GET', path: `/v1/cues/${id}`, key }))
-      .execution_total;
+  const look = (id: string): Promise<Looked> =>
+    caller.must<Looked>({ method: 'GET', path: `/v1/cues/${id}`, key });
 
   /** At the last of those that are half a second from their time. */
   async function lookForEarlyOnes(): Promise<void> {
@@ -79,7 +83,7 @@ export async function cueActor(place: ActorPlace): Promise<Actor> {
     const cue = waiting[at];
     if (!cue) return;
     looked += at + 1;
-    const total = await totalOf(cue.id);
+    const { execution_total: total } = await look(cue.id);
     if (total > 0 && Date.now() < cue.due - CLOSE_MS) tally.wrong.push(`${cue.id} fired early`);
   }
 
@@ -106,7 +110,9 @@ export async function cueActor(place: ActorPlace): Promise<Actor> {
       const until = performance.now() + PATIENCE_MS;
       for (const { id } of cues) {
         for (;;) {
-          const total = await totalOf(id);
+          const { execution_total: total, executions } = await look(id);
+          for (const { created_at: at, scheduled_for: due } of executions)
+            tally.fired(Date.parse(at) - Date.parse(due));
           if (total > 1) tally.doubled.push(`the fire of ${id}, ${total} times`);
           if (total > 0) break;
           if (performance.now() > until) {
