@@ -57,8 +57,8 @@ export interface Database {
    * The only way to change anything: one transaction, resolved after its commit is durable.
    *
    * Inside `fn` await nothing but `tx`: other I/O, or another `write`, holds up every writer on SQLite and is cut off
-   * with `WriteStalledError`. PostgreSQL runs `fn` again after a serialisation conflict, so announce things with
-   * `afterCommit` instead of changing memory.
+   * with `WriteStalledError`. PostgreSQL runs `fn` again after a serialisation conflict, and where the connection was
+   * lost before the commit, so announce things with `afterCommit` instead of changing memory.
    */
   write<T>(fn: WriteFunction<T>): Promise<T>;
   /** Lets accepted writes finish, refuses new ones. */

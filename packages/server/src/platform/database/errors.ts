@@ -137,22 +137,22 @@ const NO_CONNECTION = new Set([
 ]);
 const LOST =
   /^(Connection terminated|Query read timeout|timeout (expired|exceeded when trying to connect)|Client (has encountered a connection error|was closed))/;
+/** PostgreSQL or a pooler ended the session: it shuts down or starts up, was told to, or waited too long for the next statement. */
+const SESSION_ENDED = new Set(['57P01', '57P02', '57P03', '25P03']);
 /**
- * Starting up or shutting down, too many connections, a transaction that slept, a lock or an answer that took too long; undone for the
- * sake of another; on a copy that takes no writes yet, or no longer.
+ * Too many connections, a lock or an answer that took too long; undone for the sake of another; on a copy that takes no writes yet, or no
+ * longer.
  */
-const BUSY = new Set([
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-  '25P03',
-  '55P03',
-  '57014',
-  '40001',
-  '40P01',
-  '25006',
-]);
+const BUSY = new Set(['53300', '55P03', '57014', '40001', '40P01', '25006']);
+
+/** Whether there was no connection, or it broke before the commit was sent: nothing was done then, and all of it may be tried again. */
+export function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof CommitUnknownError) return false;
+  if (error instanceof NeverBegunError || LOST.test(error.message)) return true;
+  const code = String(codeOf(error));
+  if (code.startsWith('08') || NO_CONNECTION.has(code) || SESSION_ENDED.has(code)) return true;
+  return isCutOff(error.cause);
+}
 
 /**
  * Whether a database that is away, or held up by somebody else, is all that is wrong: later it may be stored. It was not yet, unless it
@@ -160,12 +160,8 @@ const BUSY = new Set([
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof LockTimeoutError || error instanceof NeverBegunError || LOST.test(error.message))
-    return true;
-  if (error instanceof CommitUnknownError) return true;
-  const code = 'code' in error ? String(error.code) : '';
-  if (code.startsWith('08') || NO_CONNECTION.has(code) || BUSY.has(code)) return true;
-  return error.cause !== undefined && isAway(error.cause);
+  if (error instanceof LockTimeoutError || error instanceof CommitUnknownError || isCutOff(error)) return true;
+  return BUSY.has(String(codeOf(error))) || isAway(error.cause);
 }
 
 const SQLITE_FULL = 13;

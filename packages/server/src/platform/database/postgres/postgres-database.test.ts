@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { freshPostgres, missingPostgres } from '../../../testing/databases.ts';
-import { isUncertain, LockTimeoutError } from '../errors.ts';
+import { isAway, isUncertain, LockTimeoutError } from '../errors.ts';
 import { migrate } from '../migrations.ts';
 import { sql } from '../sql.ts';
 import { PostgresDatabase } from './postgres-database.ts';
@@ -39,6 +41,21 @@ async function inCzech(url: string): Promise<{ url: string; close: () => void }>
   return { url: place.href, close: () => server.close() };
 }
 
+/** Ends them while this process stands still, and returns how many there were. */
+function endSessions(url: string, name: string): number {
+  const program = `
+    import pg from 'pg';
+    const [url, name] = process.argv.slice(1);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rowCount } = await client.query(
+      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1', [name]);
+    console.log(rowCount);
+    await client.end();`;
+  const args = ['--input-type=module', '--eval', program, url, name];
+  return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
 function gate(): { promise: Promise<void>; resolve: () => void } {
   let open: (() => void) | undefined;
   const promise = new Promise<void>((resolve) => {
@@ -54,13 +71,66 @@ async function sleepASecond(db: Kysely<unknown>): Promise<void> {
 }
 
 describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'PostgreSQL', () => {
-  test('a connection lost in mid-write fails that write and no other', () =>
+  test('a write that gets a connection which is gone already is done on another', async () => {
+    const { at, remove } = await freshPostgres();
+    const url = new URL(at.url);
+    url.searchParams.set('application_name', 'about to be gone');
+    const db = new PostgresDatabase(url.href);
+    try {
+      await db.write((tx) => tx.run(sql`CREATE TABLE counters (n bigint NOT NULL)`));
+      await Promise.all(Array.from({ length: 4 }, () => db.write((tx) => tx.run(sql`SELECT 1`))));
+      // Nothing is heard of it here before the write below takes one of them.
+      expect(endSessions(at.url, 'about to be gone')).toBeGreaterThan(1);
+      expect(await db.write((tx) => tx.run(sql`INSERT INTO counters VALUES (1)`))).toBe(1);
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 1 }]);
+    } finally {
+      await db.close();
+      await remove();
+    }
+  });
+
+  test('a write whose connection is lost before its commit is run again, and done once', () =>
     using(async (db) => {
+      let attempts = 0;
+      const changed = await db.write(async (tx) => {
+        attempts++;
+        const rows = await tx.run(sql`UPDATE counters SET n = n + 1`);
+        if (attempts === 1) await tx.run(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
+        return rows;
+      });
+      expect([attempts, changed]).toEqual([2, 2]);
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 1 }, { n: 1 }]);
+    }));
+
+  test('so is one that finds at its commit that the connection had gone before', () =>
+    using(async (db) => {
+      let attempts = 0;
+      await db.write(async (tx) => {
+        attempts++;
+        await tx.run(sql`UPDATE counters SET n = n + 1`);
+        if (attempts > 1) return;
+        const pid = await tx.value<number>(sql`SELECT pg_backend_pid()`);
+        await db.read.get(sql`SELECT pg_terminate_backend(${pid}::int)`);
+        const there = () => db.read.get(sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`);
+        await expect.poll(there).toBeUndefined();
+        await setImmediate();
+        await setImmediate();
+      });
+      expect(attempts).toBe(2);
+      expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 1 }, { n: 1 }]);
+    }));
+
+  test('a write that loses its connection every time is refused in the end, and no other', () =>
+    using(async (db) => {
+      let attempts = 0;
       const lost = db.write(async (tx) => {
+        attempts++;
         await tx.run(sql`UPDATE counters SET n = 1`);
         await tx.run(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
       });
-      await expect(lost).rejects.toThrow(/terminat/);
+      const error: unknown = await lost.catch((told: unknown) => told);
+      expect([isAway(error), isUncertain(error)]).toEqual([true, false]);
+      expect(attempts).toBeGreaterThan(1);
       expect(await db.read.all(sql`SELECT n FROM counters`)).toEqual([{ n: 0 }, { n: 0 }]);
       expect(await db.write((tx) => tx.run(sql`UPDATE counters SET n = 2`))).toBe(2);
     }));

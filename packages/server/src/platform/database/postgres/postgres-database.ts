@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { Database, DatabaseEvents, Reader, WriteFunction } from '../database.ts';
-import { codeOf } from '../../error-words.ts';
-import { CommitUnknownError, DatabaseClosedError, NeverBegunError } from '../errors.ts';
+import { codeOf, messageOf } from '../../error-words.ts';
+import { CommitUnknownError, DatabaseClosedError, isCutOff, NeverBegunError } from '../errors.ts';
 import { runAll } from '../../run-all.ts';
 import { SlowStatements } from '../slow-statements.ts';
 import { TableChanges } from '../table-changes.ts';
@@ -83,7 +83,7 @@ export class PostgresDatabase implements Database {
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
         // One that was waited for in vain will not be there sooner for being asked again.
-        if (isLost(error) && performance.now() - began < PATIENT_MS)
+        if (isCutOff(error) && performance.now() - began < PATIENT_MS)
           await sleep(FIRST_RETRY_MS * 2 ** attempt);
         else if (!isConflict(error)) throw error;
       }
@@ -122,14 +122,15 @@ function lost(error: unknown): never {
 
 /** A constraint or another transaction was against it, or the session ended before it heard of the commit. */
 const UNDONE = /^(?:23|40|25P03)/;
+/** The client knew already that its connection had gone. */
+const NOT_SENT = / is not queryable$/;
 
 /** Whoever is told of an error knows; whose connection broke does not. Severities are said in the language of the database. */
 function notCommitted(error: unknown): never {
   const { severity, code } = error as { severity?: unknown; code?: unknown };
-  throw severity === 'ERROR' || UNDONE.test(String(code)) ? error : new CommitUnknownError(error);
+  const isUndone = severity === 'ERROR' || UNDONE.test(String(code)) || NOT_SENT.test(messageOf(error));
+  throw isUndone ? error : new CommitUnknownError(error);
 }
-
-const isLost = (error: unknown): boolean => error instanceof NeverBegunError;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
