@@ -38,7 +38,7 @@ export interface Tx extends Reader {
   afterCommit(hook: () => void): void;
   /**
    * Serialises the writers of one named thing until the commit. SQLite has one writer anyway. With `waitMs`, waiting
-   * longer fails the write with `LockTimeoutError`.
+   * longer fails the write with `LockTimeoutError`; where the operator lets nobody wait for so long, as any other lock does.
    */
   lock(name: string, waitMs?: number): Promise<void>;
   /** From here on statements of this transaction, and their waiting for locks, may take as long as they do. */

@@ -160,7 +160,8 @@ export function isCutOff(error: unknown): boolean {
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof LockTimeoutError || error instanceof CommitUnknownError || isCutOff(error)) return true;
+  if (error instanceof LockTimeoutError || error instanceof CommitUnknownError || isCutOff(error))
+    return true;
   return BUSY.has(String(codeOf(error))) || isAway(error.cause);
 }
 

@@ -187,6 +187,21 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
       expect(await holder).toBe(2);
     }));
 
+  test('no lock is waited for longer than the operator lets any wait', async () => {
+    const { at, remove } = await freshPostgres();
+    const patience = { statementMs: 30_000, lockMs: 50, idleInTransactionMs: 10_000 };
+    const db = new PostgresDatabase(at.url, { patience });
+    await db.write(async (tx) => {
+      await tx.lock('thing', 30_000);
+      const late = db.write((other) => other.lock('thing', 30_000));
+      // PostgreSQL's own word for it: it took none of the thirty seconds that are the write's.
+      await expect(late).rejects.toMatchObject({ code: '55P03' });
+      await expect(db.write((other) => other.lock('thing', 20))).rejects.toBeInstanceOf(LockTimeoutError);
+    });
+    await db.close();
+    await remove();
+  });
+
   test('of statements that are sent together the first failure is told, and nothing stays', () =>
     using(async (db) => {
       const told: unknown[] = [];

@@ -55,7 +55,7 @@ export class PostgresDatabase implements Database {
     this.#pools = openPools(url, { size: poolSize, patience, graceMs, pooled, onError: onConnectionError });
     this.#onHookError = onHookError;
     const begin = pooled ? beginWith(settingsOf(patience)) : 'BEGIN';
-    this.#how = { slow: this.slow, pooled, begin };
+    this.#how = { slow: this.slow, pooled, begin, lockMs: patience.lockMs };
     this.read = new PostgresReader(this.#pools.reads, this.#how);
   }
 

@@ -11,6 +11,8 @@ import { sendBuilt, type SendOptions, sendQuery } from './postgres-reader.ts';
 export interface TxOptions extends SendOptions {
   /** The command that begins one. */
   readonly begin: string;
+  /** What the operator lets any of them wait for a lock; 0 is for ever. */
+  readonly lockMs: number;
 }
 
 /** One transaction on one connection. Statements asked for at the same time are sent together, and answered in their order. */
@@ -41,7 +43,7 @@ export class PostgresTx extends BaseTx {
 
   /** The schema is part of the name: servers that share a database but not their tables do not wait for each other. */
   async lock(name: string, waitMs?: number): Promise<void> {
-    if (waitMs !== undefined) return await this.#lockWithin(name, waitMs);
+    if (waitMs !== undefined && !this.#isOverruled(waitMs)) return await this.#lockWithin(name, waitMs);
     if (!this.#begun) return await this.#beginWithLock(name);
     await this.run(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${name}::text, 0))`,
@@ -64,6 +66,12 @@ export class PostgresTx extends BaseTx {
     await this.#begin(
       `${this.#how.begin}; SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':' || ${key}, 0))`,
     );
+  }
+
+  /** Where the operator allows less, it is the database that is held up, as with every other lock. */
+  #isOverruled(waitMs: number): boolean {
+    const { lockMs } = this.#how;
+    return lockMs > 0 && lockMs < waitMs;
   }
 
   /** One statement sets the limit and takes the lock; the limit ends with the transaction. */
