@@ -16,7 +16,8 @@ const CONCURRENCY = 256;
 /** An endpoint that takes its time must not keep the others waiting. */
 const PER_ENDPOINT = 32;
 
-export interface HookParts extends Pick<Platform, 'clock' | 'database' | 'jobs' | 'outbound' | 'secrets'> {
+export interface HookParts
+  extends Pick<Platform, 'clock' | 'config' | 'database' | 'jobs' | 'outbound' | 'secrets'> {
   readonly telemetry: RoomTelemetry;
 }
 
@@ -35,7 +36,8 @@ export function sendHooks(parts: HookParts): void {
     handler: (job) => attempt(parts, job),
     concurrency: CONCURRENCY,
     perGroup: PER_ENDPOINT,
-    leaseMs: WEBHOOK_LEASE_MS,
+    // What one node holds keeps the next in its room waiting.
+    leaseMs: Math.min(parts.config.jobLeaseMs, WEBHOOK_LEASE_MS),
     maxAttempts: WEBHOOK_ATTEMPTS,
   });
 }

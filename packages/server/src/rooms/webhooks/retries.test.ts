@@ -37,6 +37,23 @@ describeEachServer('rooms › webhooks › retries', (start) => {
     expect([await outcome(client, 'retried'), await outcome(client, 'dead')]).toEqual([7, 1]);
   });
 
+  test.each([
+    [30_000, 30_000],
+    [2_000, 2_000],
+    [600_000, 30_000],
+  ])('one under way is held as job_lease_ms says, never for long: %i', async (jobLeaseMs, heldMs) => {
+    const { clock, server, sink, client } = await scene({ jobLeaseMs });
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    sink.answer = () => 'never';
+    await room.a.send(room.id, 'hello');
+    await sink.count(1);
+    const { read } = server.context.database;
+    const held = sql`SELECT wake_at FROM jobs WHERE kind = 'room-webhook' AND leased_by IS NOT NULL`;
+    expect(await read.value<number>(held)).toBe(clock.now() + heldMs);
+    await sink.close();
+  });
+
   test('add up to a quarter to each wait', async () => {
     const { clock, server, sink, client } = await scene({ random: { ...systemRandom, unit: () => 0.999 } });
     const room = await client.room();
