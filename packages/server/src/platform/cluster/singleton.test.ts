@@ -85,12 +85,14 @@ describeEachServer('what one node does for all', (start) => {
     await old.singleton.start();
     await next.singleton.start();
     await old.write(old.holds[0], 'before');
+    const stood = running.now();
     await expect
       .poll(async () => {
         await running.advance(1_000);
         return next.told;
       })
       .toEqual(['took']);
+    expect(running.now() - stood).toBeLessThanOrEqual(10_000);
     // It believes what it knew when it stood still.
     expect(old.singleton.held).toBe(true);
     await expect(old.write(old.holds[0], 'after')).rejects.toThrow(HoldLostError);
