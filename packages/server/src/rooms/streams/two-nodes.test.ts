@@ -6,6 +6,7 @@ import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
 import { must, RoomAgent, RoomClient } from '../testing/room-client.ts';
 import { listen } from './testing/agent-listening.ts';
+import { listen as listenInRoom } from './testing/room-listening.ts';
 
 const missing = missingPostgres() ?? missingRedis();
 const title = 'rooms › streams of two nodes';
@@ -86,5 +87,65 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await expect.poll(() => nodes[0].context.cluster.others()).toHaveLength(1);
     await expect.poll(() => status(nodes[0])).toBe(200);
     open[1]?.close();
+  });
+});
+
+const lost = 'rooms › streams of two nodes whose hints are all lost';
+/** How often whoever holds something open is told to look by itself, and a moment. */
+const LOOK_MS = 5_250;
+
+/** Each has a Redis of its own: what they know of each other is in the store. */
+describe.skipIf(missing)(missing ? `${lost} (not available: ${missing})` : lost, () => {
+  const clock = new FakeClock();
+  const cleanups: (() => Promise<void>)[] = [];
+  let one: TestServer;
+  let two: TestServer;
+  beforeAll(async () => {
+    const place = await freshTables();
+    cleanups.push(() => place.remove());
+    const start = async (): Promise<TestServer> => {
+      const redis = await startRedis();
+      cleanups.push(() => redis.stop());
+      const node = await startServer({
+        databaseUrl: place.at.url,
+        redisUrl: redis.url,
+        secretKey: '5'.repeat(64),
+        clock,
+        rateLimits: false,
+      });
+      cleanups.push(() => node.close());
+      return node;
+    };
+    [one, two] = [await start(), await start()];
+  });
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  test('those of a room, of an agent and of a viewer tell within seconds what came through the other', async () => {
+    const client = new RoomClient(one);
+    const room = await client.room({ max_turns: 4 });
+    const joined = must(201, await client.viewers(room.id, { op: 'join', human_code: room.code }));
+    const b = at(two, room.b);
+    const ofRoom = await listenInRoom(two, b, room.id);
+    const ofAgent = await listen(two, b);
+    const path = `/v1/rooms/${room.id}/viewer-events`;
+    const ofViewer = await SseReader.open(two, path, { key: joined.viewer_token ?? '' });
+    // Both wait now: what was there before has come.
+    await ofRoom.event('room.state_changed');
+    await ofAgent.event('stream.hello');
+    await ofViewer.until(({ text }) => text.includes('retry'));
+
+    await room.a.send(room.id, 'said at the other');
+    await clock.advance(LOOK_MS);
+    await ofRoom.event('message.created');
+    await ofAgent.event('room.turn_ready');
+
+    await room.a.close(room.id);
+    await clock.advance(LOOK_MS);
+    await ofRoom.event('room.closed');
+    await ofAgent.event('room.closed');
+    await ofViewer.ended();
+    for (const stream of [ofRoom, ofAgent]) stream.close();
   });
 });
