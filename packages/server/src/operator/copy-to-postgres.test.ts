@@ -10,7 +10,7 @@ import { FIRST_STEPS } from '../discovery/testing/example-steps.ts';
 import { numericTypes } from '../platform/database/postgres/postgres-database.ts';
 import { openSqliteHandle } from '../platform/database/sqlite/binding.ts';
 import { RoomClient } from '../rooms/testing/room-client.ts';
-import { freshPostgres, freshTables, missingPostgres } from '../testing/databases.ts';
+import { ask, freshPostgres, freshTables, missingPostgres } from '../testing/databases.ts';
 import { HttpClient } from '../testing/http-client.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
 import { copyToPostgres } from './copy-to-postgres.ts';
@@ -202,6 +202,38 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     expect(await rowsOf(url)).toEqual(rowsHere());
     await (await serve({ databaseUrl: url })).close();
     await expect(copyToPostgres({ dataDir, url })).rejects.toThrow('the target is not empty');
+  }, 30_000);
+
+  test('is refused when it is not what the source holds, and is whole once what was in its way is gone', async () => {
+    const url = await emptyDatabase();
+    const breaksOff = copyToPostgres({
+      dataDir,
+      url,
+      onTable: () => {
+        throw new Error('the machine was switched off');
+      },
+    });
+    await expect(breaksOff).rejects.toThrow('switched off');
+    const here = rowsHere();
+    const changed = tables().findLast(
+      ({ name, columns }) => (here[name] ?? []).length > 0 && columns.includes('created_at'),
+    );
+    const name = changed?.name ?? expect.fail('no table of that kind');
+    await ask(
+      url,
+      `CREATE FUNCTION other_rows() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN NEW.created_at := NEW.created_at + 1; RETURN NEW; END';
+       CREATE TRIGGER other_rows BEFORE INSERT ON "${name}" FOR EACH ROW EXECUTE FUNCTION other_rows()`,
+    );
+    await expect(copyToPostgres({ dataDir, url })).rejects.toMatchObject({
+      reason: 'copy_differs',
+      message: expect.stringMatching(new RegExp(`^the copy of ${name} is not what the source holds `)) as string,
+    });
+    await expect(startServer({ dataDir, databaseUrl: url })).rejects.toThrow(/another store is being copied/);
+    expect(rowsHere()).toEqual(here);
+    await ask(url, `DROP TRIGGER other_rows ON "${name}"`);
+    await copyToPostgres({ dataDir, url });
+    expect(await rowsOf(url)).toEqual(here);
   }, 30_000);
 
   test('of a running server is what was there then; a second run brings the rest', async () => {
