@@ -23,11 +23,14 @@ export async function connectionsUnderLoad(
   const watched = (async () => {
     while (!state.over) {
       const { rows } = await watching.query<{ name: string; open: string }>(
-        'SELECT application_name AS name, count(*) AS open FROM pg_stat_activity GROUP BY application_name',
+        `SELECT application_name AS name, count(*) AS open FROM pg_stat_activity
+         WHERE datname = current_database() GROUP BY application_name`,
       );
+      // The place of a node has a name of its own, each one.
+      const places = rows.filter(({ name }) => name.startsWith('parley ')).length / NODE_NAMES.length;
       for (const { name, open } of rows) {
         const at = NODE_NAMES.indexOf(name);
-        if (at >= 0) most[at] = Math.max(most[at] ?? 0, Number(open));
+        if (at >= 0) most[at] = Math.max(most[at] ?? 0, Number(open) + places);
       }
       await sleep(20);
     }
