@@ -106,6 +106,7 @@ describe('guards › imports', () => {
     ['delivery/agents.ts', '../identity/migrations.ts', 'what identity/ stores is its own'],
     ['rooms/room/room.ts', '../testing/room-client.ts', 'a source imports what is for tests'],
     ['rooms/room/room.ts', '@parley/sdk/channels', 'server may not know sdk'],
+    ['platform/clock.ts', '@parley/protocol/rooms/limits', 'platform/ may not know the protocol of rooms/'],
   ])('reports %s that imports %s', (from, to, why) => {
     const { code, said } = imports({ [`${SERVER}/${from}`]: `// a line\n${uses(to)}` });
     expect(said).toContain(`${SERVER}/${from}:2 imports`);
@@ -140,6 +141,9 @@ describe('guards › imports', () => {
 
   test.each([
     ['platform.ts', './config/settings.ts'],
+    ['platform/http/route-table.ts', '@parley/protocol/route'],
+    ['platform/http/service-routes.ts', '@parley/protocol/service/routes'],
+    ['wire/caller.ts', '@parley/protocol/identity/credentials'],
     ['identity/service.ts', '../platform.ts'],
     ['delivery/agents.ts', '../identity/agents/agents.ts'],
     ['rooms/migrations.ts', '../platform/database/migrations.ts'],

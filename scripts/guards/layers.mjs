@@ -48,8 +48,21 @@ export function wrongWay({ from, to, lazy }) {
   if (!importer) return undefined;
   const imported = /^@parley\/(?<name>[a-z]+)/.exec(to)?.groups ?? SOURCE.exec(to)?.groups;
   if (!imported) return undefined;
-  if (imported.name !== importer.name) return wrongPackage(importer.name, imported.name, lazy);
-  return importer.name === 'server' ? wrongFloor(importer.path, imported.path) : undefined;
+  const ofServer = importer.name === 'server';
+  if (imported.name === importer.name) return ofServer ? wrongFloor(importer.path, imported.path) : undefined;
+  return (
+    wrongPackage(importer.name, imported.name, lazy) ??
+    (ofServer ? wrongProtocol(importer.path, to) : undefined)
+  );
+}
+
+const MODULE = /^@parley\/protocol\/(?<module>[a-z]+)\//;
+
+/** The platform gets from those above what they say on the wire: a prefix, a limit. */
+function wrongProtocol(importer, to) {
+  const module = `${MODULE.exec(to)?.groups.module ?? ''}/`;
+  if (roomOf(importer).room !== 'platform/' || floorOf(module) < 0) return undefined;
+  return `platform/ may not know the protocol of ${module}`;
 }
 
 function wrongPackage(from, to, lazy) {

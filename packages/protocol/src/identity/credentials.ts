@@ -6,7 +6,6 @@ export const AGENT_KEY_BYTES = 24;
 export const SESSION_BYTES = 24;
 export const OWNER_KEY_BYTES = 16;
 export const INVITE_BYTES = 18;
-export const WEBHOOK_SECRET_BYTES = 32;
 
 export const AGENT_KEY_PREFIX = 'ak_';
 export const OWNER_KEY_PREFIX = 'cue_sk_';

@@ -1,7 +1,7 @@
 import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
 import type { OutboundResult } from '../../platform/outbound/guarded-client.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
-import { deliverySigner } from '../../platform/outbound/webhook-signer.ts';
+import { deliverySigner } from '../../wire/delivery/webhook-signer.ts';
 import type { Platform } from '../../platform.ts';
 import { type AttemptResult, nextAttempt } from './retry-schedule.ts';
 import type { AttemptReport, RunningDelivery, WebhookKind } from './webhook-kind.ts';

@@ -1,4 +1,3 @@
-import { WEBHOOK_SECRET_BYTES } from '@parley/protocol/identity/credentials';
 import type { SigningSecrets } from '../outbound/webhook-signer.ts';
 import type { Parts } from '../parts.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -21,6 +20,8 @@ export interface SecretParts extends Pick<Parts, 'clock' | 'random'> {
   readonly secrets: SecretBox;
 }
 
+const SECRET_BYTES = 32;
+
 export const NO_SECRET: SealedSecret = { current: null, previous: null, previousUntil: null };
 
 /**
@@ -34,7 +35,7 @@ export function makeSecret(
   { current: old }: SealedSecret = NO_SECRET,
   overlapSeconds = 0,
 ): MadeSecret {
-  const secret = `${prefix}${random.hex(WEBHOOK_SECRET_BYTES)}`;
+  const secret = `${prefix}${random.hex(SECRET_BYTES)}`;
   const kept = old !== null && overlapSeconds > 0;
   const sealed = {
     current: secrets.seal(secret, purpose),

@@ -1,19 +1,16 @@
-import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { createHmac } from 'node:crypto';
 
 /*
  * Every webhook is signed twice over the same bytes, so that a receiver can check it with what it has: in the way of its
- * protocol, and as Standard Webhooks.
+ * protocol (the dialects stand in wire/), and as Standard Webhooks.
  *
- * | dialect | headers | signed text | key |
- * | --- | --- | --- | --- |
- * | delivery | `X-CueAPI-Timestamp`, `X-CueAPI-Signature: v1=<hex>` | `<timestamp>.<body>` | the secret's text as it is shown |
- * | rooms | `X-Areyouai-…` and `X-Parley-…`: `Timestamp`, `Signature: sha256=<hex>` | `<timestamp>.<body>` | the secret's text |
- * | both | `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>` | `<id>.<timestamp>.<body>` | what a Standard Webhooks library makes of the same text |
+ * | scheme | signed text | key |
+ * | --- | --- | --- |
+ * | a protocol's own | `<timestamp>.<body>` | the secret's text |
+ * | `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>` | `<id>.<timestamp>.<body>` | what a Standard Webhooks library makes of the same text |
  *
- * Such a library cuts `whsec_` off and reads the rest as base64. The secrets that the server makes are `whsec_` and 64 hex
- * digits, which are also well-formed base64 (of 48 bytes), so they go into a library as they are. The secrets of rooms come
- * from their owners: one of another form signs with its text.
+ * Such a library cuts the prefix off and reads the rest as base64. The secrets that the server makes are 64 hex digits behind
+ * the prefix, which are also well-formed base64 (of 48 bytes), so they go into a library as they are.
  */
 export interface SignedRequest {
   /** The same over all attempts of one delivery, so that receivers can drop repeats. */
@@ -33,50 +30,12 @@ export interface SigningSecrets {
   readonly previous?: string | undefined;
 }
 
-export function deliverySigner({ current, previous }: SigningSecrets): WebhookSigner {
-  return (request) => {
-    const keys = [current, previous].filter((secret) => secret !== undefined).map(base64Key);
-    return {
-      'X-CueAPI-Delivery-Id': request.deliveryId,
-      'X-CueAPI-Timestamp': String(request.timestamp),
-      'X-CueAPI-Signature': `v1=${ownSignature(current, request)}`,
-      ...(previous !== undefined && {
-        'X-CueAPI-Signature-Previous': `v1=${ownSignature(previous, request)}`,
-      }),
-      ...standardHeaders(keys, request),
-    };
-  };
-}
-
-export interface RoomHook {
-  readonly type: string;
-  readonly keyId: string;
-  readonly secret: string;
-}
-
-/** The same facts under both names. */
-export function roomSigner({ type, keyId, secret }: RoomHook): WebhookSigner {
-  return (request) => {
-    const facts = {
-      Timestamp: String(request.timestamp),
-      Signature: `sha256=${ownSignature(secret, request)}`,
-      'Key-Id': keyId,
-      'Event-Type': type,
-      'Delivery-Id': request.deliveryId,
-    };
-    const named = ['X-Areyouai', 'X-Parley'].flatMap((name) =>
-      Object.entries(facts).map(([fact, value]) => [`${name}-${fact}`, value]),
-    );
-    const key = STANDARD_FORM.test(secret) ? base64Key(secret) : Buffer.from(secret);
-    return { ...Object.fromEntries(named), ...standardHeaders([key], request) };
-  };
-}
-
-function ownSignature(secret: string, { timestamp, body }: SignedRequest): string {
+/** The hex digits of a protocol's own scheme: the key is the secret's text as it is shown. */
+export function ownSignature(secret: string, { timestamp, body }: SignedRequest): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-function standardHeaders(
+export function standardHeaders(
   keys: readonly Buffer[],
   { deliveryId, timestamp, body }: SignedRequest,
 ): Record<string, string> {
@@ -89,7 +48,6 @@ function standardHeaders(
   };
 }
 
-const STANDARD_FORM = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-const base64Key = (secret: string): Buffer =>
-  Buffer.from(secret.replace(WEBHOOK_SECRET_PREFIX, ''), 'base64');
+/** What a library of Standard Webhooks makes of a secret that begins with its prefix. */
+export const standardKey = (secret: string, prefix: string): Buffer =>
+  Buffer.from(secret.replace(prefix, ''), 'base64');

@@ -4,7 +4,7 @@ import type { Job } from '../../platform/jobs/job.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
-import { roomSigner } from '../../platform/outbound/webhook-signer.ts';
+import { roomSigner } from '../../wire/rooms/webhook-signer.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { newId } from '../ids.ts';
 import type { RoomTelemetry } from '../telemetry.ts';
