@@ -10,7 +10,7 @@ const AGREED_MS = 100;
 const STEP_MS = 2_000;
 
 /**
- * The time of the database that nodes share. Machines disagree by minutes at times; whoever runs ahead would fire cues early and
+ * The time of the database that nodes share. Machines disagree by minutes at times; whoever runs ahead would do what is due early and
  * take leases of others. So every node goes by the clock of the store, which it asks at its start, every ten seconds and when the
  * clock of its machine stepped or the machine slept; in between it counts by what no step moves.
  */

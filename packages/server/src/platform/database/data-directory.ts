@@ -5,7 +5,7 @@ import { DataDirectoryLockedError, DataDirectoryUnusableError } from './errors.t
 import { type LockResult, noteHolder, readHolder } from './lock-file.ts';
 import { openSqliteHandle, type SqliteHandle } from './sqlite/binding.ts';
 
-/** Holds the key that seals secrets and room texts, where no setting gives it. */
+/** Holds the key that seals secrets and texts, where no setting gives it. */
 export const KEY_FILE = 'parley.key';
 /** Says who has the folder, for messages. */
 export const LOCK_FILE = 'parley.lock';

@@ -133,7 +133,7 @@ function noSchemas(): never {
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What no protocol owns is for everybody: sealed channels and pages take any well-formed host, and any page. */
+/** What no protocol owns is for everybody: any well-formed host, and any page. */
 function notLetIn(
   { raw, method, url, routeOptions }: FastifyRequest,
   entrance: Entrance,

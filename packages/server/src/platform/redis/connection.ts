@@ -11,7 +11,7 @@ const SLOWEST_RETRY_MS = 1_000;
 const COMMON = {
   lazyConnect: true,
   connectTimeout: CONNECT_MS,
-  // What cannot be sent now is told at once: hints are dropped, limits fall back, channels answer 503.
+  // What cannot be sent now is told at once: hints are dropped, limits fall back, what is kept there answers 503.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   enableAutoPipelining: true,

@@ -43,7 +43,7 @@ export class SqliteConnection {
     handle.exec('PRAGMA journal_size_limit = 67108864');
     // A savepoint keeps a copy of each page it changes; on disk, where they go by default, that is most of what is written.
     handle.exec('PRAGMA temp_store = MEMORY');
-    // What is deleted is overwritten: a purged room's key must not stay behind in the free space of the file.
+    // What is deleted is overwritten: a purged key must not stay behind in the free space of the file.
     handle.exec('PRAGMA secure_delete = ON');
     return new SqliteConnection(handle, slow);
   }
