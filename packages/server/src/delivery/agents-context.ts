@@ -1,7 +1,7 @@
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { LastSeen } from './agents/last-seen.ts';
-import type { EventSink } from './events/agent-events.ts';
+import type { EventSink } from './records/agent-event.ts';
 import type { PushObserver } from './routing/recipient.ts';
 import type { SessionView } from './sessions/session.ts';
 import type { DeliverySettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
-import type { EventSink } from './events/agent-events.ts';
+import type { EventSink } from './records/agent-event.ts';
 import { adoptAgents } from './agents/adoption.ts';
 import { receiveAgents } from './agents/agents.ts';
 import { LastSeen } from './agents/last-seen.ts';

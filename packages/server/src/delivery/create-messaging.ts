@@ -2,7 +2,7 @@ import { countAttached } from './sessions/session-store.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { AgentSide } from './create-agents.ts';
-import type { EventSink } from './events/agent-events.ts';
+import type { EventSink } from './records/agent-event.ts';
 import type { MessagingContext } from './messaging-context.ts';
 import { defineLeases } from './executions/leases.ts';
 import { defineOffers, offerObserver } from './executions/live-offers.ts';

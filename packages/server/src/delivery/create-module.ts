@@ -7,7 +7,7 @@ import type { AlertContext } from './alerts/alerts.ts';
 import { createAlertSide } from './alerts/create-alerts.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
 import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
-import type { EventSink } from './events/agent-events.ts';
+import type { EventSink } from './records/agent-event.ts';
 import { queueDepths } from './service/queue-depths.ts';
 import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
 import { WebhookDispatcher } from './webhooks/dispatcher.ts';

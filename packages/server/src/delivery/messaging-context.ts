@@ -1,6 +1,6 @@
 import type { Agents } from '../identity/agents/agents.ts';
 import type { ExecutionEnds } from './records/execution-ends.ts';
-import type { EventSink } from './events/agent-events.ts';
+import type { EventSink } from './records/agent-event.ts';
 import type { StartupViews } from './records/startup-views.ts';
 import type { Sweeps } from './records/sweeps.ts';
 import type { Tallies } from './records/tallies.ts';

@@ -1,5 +1,5 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
-import type { EventSink } from '../delivery/events/agent-events.ts';
+import type { EventSink } from '../delivery/records/agent-event.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';

@@ -11,7 +11,7 @@ import type { RoomLimiters } from './limiters.ts';
 import type { Listeners } from './room/listeners.ts';
 import type { Room } from './room/room.ts';
 import type { RoomSettings } from './settings.ts';
-import type { EventSink } from '../delivery/events/agent-events.ts';
+import type { EventSink } from '../delivery/records/agent-event.ts';
 import type { RoomTelemetry } from './telemetry.ts';
 
 /** One event of a room, after its commit: for `StreamHub` topics of one room. */

@@ -1,29 +1,11 @@
 import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
-import type { EventType } from '@parley/protocol/delivery/vocabulary';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Json } from '../../wire/delivery/signed-json.ts';
+import type { AgentEvent, EventSink } from '../records/agent-event.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import type { DeliverySettings } from '../settings.ts';
 import { type EventRow, insertEvent } from './event-store.ts';
 import { HOUR } from '../../platform/units.ts';
-
-/** Something an agent may be told of. */
-export interface AgentEvent {
-  /** Whose it is, by suffix. */
-  readonly agent: string;
-  readonly type: EventType;
-  readonly payload: Readonly<Record<string, Json>>;
-  /** Whose text may go with it. */
-  readonly messageId?: string;
-  /** Of a message that has arrived. */
-  readonly priority?: number;
-}
-
-/** Where rules put what happened, in the transaction of its cause. */
-export interface EventSink {
-  note(tx: Tx, event: AgentEvent): void;
-}
 
 /** Who has something to do when an event is written, in the same transaction. */
 export interface EventFollower {

@@ -8,7 +8,7 @@ import { messagesById } from '../records/message-store.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { outcomesOf } from '../records/execution-store.ts';
 import { readTrace } from './journeys.ts';
-import type { AgentNames } from '../messages/agent-names.ts';
+import type { AgentNames } from '../records/agent-names.ts';
 import { messagePayload } from './message-payload.ts';
 
 type Payload = Record<string, unknown>;

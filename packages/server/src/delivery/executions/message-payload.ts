@@ -1,4 +1,4 @@
-import { type AgentNames, party } from '../messages/agent-names.ts';
+import { type AgentNames, party } from '../records/agent-names.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 

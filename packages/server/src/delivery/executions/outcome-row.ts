@@ -1,7 +1,7 @@
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
 import type { LiveUnclaimedOutcome } from '@parley/protocol/delivery/vocabulary';
 import type { Tx } from '../../platform/database/database.ts';
-import { executionOutcome } from '../events/event-payloads.ts';
+import { executionOutcome } from '../records/event-payloads.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { countOutcome } from '../usage/quota-store.ts';
 import { monthOf } from '../usage/usage-store.ts';
-import { executionOutcome } from '../events/event-payloads.ts';
+import { executionOutcome } from '../records/event-payloads.ts';
 import { settleExecutedVia } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';

@@ -5,7 +5,7 @@ import {
 } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { executionOffered } from '../events/event-payloads.ts';
+import { executionOffered } from '../records/event-payloads.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { traceStep } from '../routing/trace.ts';

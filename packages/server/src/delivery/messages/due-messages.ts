@@ -1,5 +1,5 @@
 import type { MessagingContext } from '../messaging-context.ts';
-import { messageDelivered } from '../events/event-payloads.ts';
+import { messageDelivered } from '../records/event-payloads.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { closePush, planAnew } from '../executions/live-offers.ts';
 import { messagesById, patchMessage } from '../records/message-store.ts';

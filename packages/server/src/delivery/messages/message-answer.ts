@@ -1,7 +1,7 @@
 import { PREVIEW_CHARS } from '@parley/protocol/delivery/limits';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
-import { type AgentNames, party } from './agent-names.ts';
+import { type AgentNames, party } from '../records/agent-names.ts';
 import { whyNotFurther } from './why-not-further.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 

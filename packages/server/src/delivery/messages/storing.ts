@@ -1,7 +1,7 @@
 import { type Attachment, NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { messageDelivered, messageReceipt } from '../events/event-payloads.ts';
+import { messageDelivered, messageReceipt } from '../records/event-payloads.ts';
 import { insertExecution } from '../records/execution-store.ts';
 import type { PushPlan } from '../routing/push-plan.ts';
 import { writeMissed } from '../executions/outcome-row.ts';

@@ -1,7 +1,7 @@
 import type { ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { messageReceipt } from '../events/event-payloads.ts';
+import { messageReceipt } from './event-payloads.ts';
 import { isOver, type MessageEvent, nextMessageState } from './message-states.ts';
 import type { MessageRow } from './message-row.ts';
 import { type MessagePatch, patchMessage } from './message-store.ts';

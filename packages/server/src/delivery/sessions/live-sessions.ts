@@ -10,7 +10,7 @@ import type { AgentsContext } from '../agents-context.ts';
 import { recipientRow } from '../agents/recipient-store.ts';
 import { ed25519Key } from './attestation.ts';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
-import { sessionAttached, sessionDetached } from '../events/event-payloads.ts';
+import { sessionAttached, sessionDetached } from '../records/event-payloads.ts';
 import { slugFromTask } from './slug-from-task.ts';
 import * as store from './session-store.ts';
 

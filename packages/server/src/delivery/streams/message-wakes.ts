@@ -1,7 +1,7 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { iso } from '../../wire/delivery/times.ts';
 import { type AnnouncedFeed, type FeedContext, wakeFeed } from './wake-feed.ts';
-import { party } from '../messages/agent-names.ts';
+import { party } from '../records/agent-names.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
 import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';

@@ -1,5 +1,5 @@
 import { iso } from '../../wire/delivery/times.ts';
-import { type AgentNames, party } from '../messages/agent-names.ts';
+import { type AgentNames, party } from '../records/agent-names.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../../platform/database/database.ts';
 import { iso } from '../../../wire/delivery/times.ts';
-import { messageDelivered } from '../../events/event-payloads.ts';
+import { messageDelivered } from '../../records/event-payloads.ts';
 import { type Draft, newMessage } from '../../messages/new-message.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { patchExecution } from '../../records/execution-store.ts';

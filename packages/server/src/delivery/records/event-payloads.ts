@@ -1,9 +1,9 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
-import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
-import type { MessageRow } from '../records/message-row.ts';
+import type { ExecutionRow, OutcomeRow } from './execution-row.ts';
+import type { MessageRow } from './message-row.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
-import type { AgentEvent } from './agent-events.ts';
+import type { AgentEvent } from './agent-event.ts';
 
 type Spell = (suffix: string) => string;
 
