@@ -4,18 +4,18 @@ import { StreamHub, type StreamHubOptions } from '../platform/streams/hub.ts';
 import { SseFace } from '../platform/streams/sse.ts';
 import { framedOnce, sseFrame } from '../platform/streams/sse-frame.ts';
 import { SseStream } from '../platform/streams/sse-stream.ts';
-import type { LoggedEvent } from './channel.ts';
+import type { KeptEvent } from './channel.ts';
 import type { ChannelError } from './errors.ts';
 import type { ChannelReader, ChannelStore } from './store.ts';
 
-type Stream = SseStream<LoggedEvent>;
+type Stream = SseStream<KeptEvent>;
 
-const frame = framedOnce(({ seq, json }: LoggedEvent) => sseFrame({ id: seq, data: json }));
+const frame = framedOnce(({ seq, json }: KeptEvent) => sseFrame({ id: seq, data: json }));
 
 /** Open event streams. Who has one open is present, as with a parked poll; an ending channel says why. */
 export class ChannelStreams {
   readonly #store: ChannelStore;
-  readonly #hub: StreamHub<LoggedEvent>;
+  readonly #hub: StreamHub<KeptEvent>;
   readonly #face: SseFace;
   readonly #byChannel = new Map<string, Map<Stream, ChannelReader>>();
 
@@ -43,7 +43,7 @@ export class ChannelStreams {
     void this.#store.waiting(reader, 1);
   }
 
-  publish(channelId: string, event: LoggedEvent): void {
+  publish(channelId: string, event: KeptEvent): void {
     if (this.#byChannel.has(channelId)) this.#hub.publish(channelId, event);
   }
 

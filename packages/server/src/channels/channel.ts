@@ -53,7 +53,7 @@ export interface Member {
 }
 
 /** An event on its way to those who listen. */
-export interface LoggedEvent extends StreamEvent {
+export interface KeptEvent extends StreamEvent {
   readonly json: string;
 }
 
@@ -66,7 +66,7 @@ export type EventFields =
   | { type: 'system'; reason: EvictionReason };
 
 /** Appends an event and returns it as logged. */
-export function append(channel: Channel, now: number, fields: EventFields): LoggedEvent {
+export function append(channel: Channel, now: number, fields: EventFields): KeptEvent {
   const index = channel.log.length;
   const json = serialise(fields, index, now);
   channel.log.append(json);

@@ -1,14 +1,6 @@
 import * as limits from '@parley/protocol/channels/limits';
 import { HeldSecret } from '../platform/auth/held-secret.ts';
-import {
-  type Channel,
-  handleOf,
-  type LoggedEvent,
-  type Member,
-  memberBy,
-  pageEnd,
-  roster,
-} from './channel.ts';
+import { type Channel, handleOf, type KeptEvent, type Member, memberBy, pageEnd, roster } from './channel.ts';
 import { ChannelRegistry } from './channel-registry.ts';
 import { ChannelError, channelAsleep } from './errors.ts';
 import { overfull } from './expiry.ts';
@@ -85,7 +77,7 @@ export class MemoryChannelStore extends ChannelRegistry implements ChannelStore 
     return channel && this.#page(channel, since);
   }
 
-  events(channelId: string, after: number, limit: number): LoggedEvent[] {
+  events(channelId: string, after: number, limit: number): KeptEvent[] {
     const log = this.get(channelId)?.log;
     const first = after + 1;
     const count = Math.max(0, Math.min(limit, (log?.length ?? 0) - first));

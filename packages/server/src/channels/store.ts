@@ -1,7 +1,7 @@
 import type { Eventually } from '../platform/eventually.ts';
 import { EVICTION_REASONS, type EvictionReason } from '@parley/protocol/channels/errors';
 import type { RosterEntry } from '@parley/protocol/channels/types';
-import type { LoggedEvent } from './channel.ts';
+import type { KeptEvent } from './channel.ts';
 import type { ListedChannel } from './listed-channel.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface ChannelStore {
   /** What is in the log from `since` on, and who is here; undefined once the channel is gone. */
   read(channelId: string, since: number): Eventually<Page | undefined>;
   /** Up to `limit` events after an index, for streams. */
-  events(channelId: string, after: number, limit: number): Eventually<LoggedEvent[]>;
+  events(channelId: string, after: number, limit: number): Eventually<KeptEvent[]>;
   /** Says that `reader` starts (+1) or stops (-1) waiting; who waits is present and keeps the channel alive. */
   waiting(reader: ChannelReader, change: 1 | -1): Eventually<void>;
   leave(channelId: string, credentials: ChannelCredentials): Eventually<void>;
@@ -85,7 +85,7 @@ export interface Page {
 
 /** Told of every change; the store knows nothing of sockets. */
 export interface ChannelListener {
-  appended(channelId: string, event: LoggedEvent): void;
+  appended(channelId: string, event: KeptEvent): void;
   /** Called while the log can still be read, so that nobody who waits misses its last events. */
   ended(channelId: string, reason: EvictionReason, secondsAgo: number): void;
   /** A member is gone; told after their leave event. */

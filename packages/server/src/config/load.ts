@@ -22,11 +22,11 @@ import { CallbackAllow } from '../platform/outbound/callback-allow.ts';
 import { parseRedisUrl } from '../platform/redis/redis-url.ts';
 
 /** Where a value came from, in order of precedence. */
-export type Origin = 'flag' | 'environment' | 'file' | 'default';
+export type SetBy = 'flag' | 'environment' | 'file' | 'default';
 
 export interface LoadedConfig {
   readonly config: Config;
-  readonly origins: Readonly<Record<SettingName, Origin>>;
+  readonly origins: Readonly<Record<SettingName, SetBy>>;
 }
 
 export interface ConfigSources {
@@ -59,14 +59,14 @@ export function loadConfig({ flags = {}, env = {}, cwd = process.cwd() }: Config
   if (named === undefined) refusePrograms(file);
 
   const config: Record<string, unknown> = {};
-  const origins: Record<string, Origin> = {};
+  const origins: Record<string, SetBy> = {};
   for (const name of SETTING_NAMES) {
     const { value, origin } = pick(name, flags, env, file);
     config[name] = value;
     origins[name] = origin;
   }
   // Every name of SETTINGS was filled with its own parser's result in the loop above.
-  const loaded = { config: config as Config, origins: origins as Record<SettingName, Origin> };
+  const loaded = { config: config as Config, origins: origins as Record<SettingName, SetBy> };
   try {
     checkValues(loaded.config);
   } catch (error) {
@@ -80,7 +80,7 @@ function pick(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   file: Readonly<Record<string, unknown>>,
-): { value: unknown; origin: Origin } {
+): { value: unknown; origin: SetBy } {
   const setting: Setting<unknown> = SETTINGS[name];
   const flag = flagName(name);
   const fromFlag = flags[flag.slice(2)];

@@ -1,9 +1,9 @@
-import type { LoadedConfig, Origin } from './load.ts';
+import type { LoadedConfig, SetBy } from './load.ts';
 import { fileKey, flagName, SETTING_NAMES, SETTINGS, variableName } from './settings.ts';
 
 export interface PrintedSetting {
   readonly value: unknown;
-  readonly from: Origin;
+  readonly from: SetBy;
   readonly flag: string;
   readonly variable: string;
   readonly help: string;

@@ -1,11 +1,11 @@
 import type { Tx } from '../platform/database/database.ts';
-import { type Change, recordRevision } from './artifacts/record-change.ts';
+import { type MemoryChange, recordRevision } from './artifacts/record-change.ts';
 import { type ForeignOperation, pruneRevisions } from './artifacts/revision-store.ts';
 import { DAY } from '../platform/units.ts';
 
 /** What another module did to a document it keeps among an owner's memory. Its writers take turns, whatever they do. */
 export interface JournalEntry
-  extends Pick<Change, 'ownerId' | 'kind' | 'slug' | 'path' | 'now' | 'peerId' | 'commitMessage'> {
+  extends Pick<MemoryChange, 'ownerId' | 'kind' | 'slug' | 'path' | 'now' | 'peerId' | 'commitMessage'> {
   readonly operation: ForeignOperation;
   /** As it is from now on. */
   readonly document: string;

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { type ArtifactKind, type Artifacts, pathOf } from './artifact.ts';
 import { filingOf } from './artifact-filing.ts';
-import { type ArtifactRow, insertArtifact, updateArtifact } from './artifact-store.ts';
+import { type FilingRow, insertArtifact, updateArtifact } from './artifact-store.ts';
 import { type CoordinationContext, writeOne } from './coordination-context.ts';
 import { requireFound } from './visibility.ts';
 
@@ -49,7 +49,7 @@ export async function createArtifact<Kind extends ArtifactKind>(
 
 interface NextArtifact<Artifact> {
   readonly artifact: Artifact;
-  readonly columns: Partial<Pick<ArtifactRow, 'status' | 'sorted_at'>>;
+  readonly columns: Partial<Pick<FilingRow, 'status' | 'sorted_at'>>;
 }
 
 /** Makes the next version of one that is there. `next` refuses, or says what it is; undefined: what is there already. */
@@ -57,7 +57,7 @@ export async function changeArtifact<Kind extends ArtifactKind>(
   context: CoordinationContext,
   change: ArtifactChange<Kind>,
   next: (present: Artifacts[Kind]) => NextArtifact<Artifacts[Kind]> | undefined,
-  then?: (tx: Tx, row: ArtifactRow, artifact: Artifacts[Kind]) => Promise<void>,
+  then?: (tx: Tx, row: FilingRow, artifact: Artifacts[Kind]) => Promise<void>,
 ): Promise<object> {
   const { kind, id } = change;
   const { ownerId } = change.caller;

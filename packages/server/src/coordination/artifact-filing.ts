@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { ArtifactKind, Artifacts } from './artifact.ts';
-import type { ArtifactRow, Party } from './artifact-store.ts';
+import type { FilingRow, Party } from './artifact-store.ts';
 import { folderTime } from './folder-time.ts';
 
 const link = z.string().nullish();
@@ -94,8 +94,7 @@ export const filingOf: {
 };
 
 type Link = string | null | undefined;
-type Own = Pick<ArtifactRow, 'version' | 'sorted_at'> &
-  Partial<Pick<ArtifactRow, 'status' | 'classification'>>;
+type Own = Pick<FilingRow, 'version' | 'sorted_at'> & Partial<Pick<FilingRow, 'status' | 'classification'>>;
 
 const columnsOf = ({ task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link }, own: Own) => ({
   status: null,

@@ -2,7 +2,7 @@ import { type ForeignFolder, jsonDocument } from '../continuity/import/foreign-f
 import type { Journal } from '../continuity/journal.ts';
 import { type ArtifactKind, FOLDER, idAt } from './artifact.ts';
 import { type Filing, filingIn } from './artifact-filing.ts';
-import { findArtifact, insertArtifact, removeArtifact } from './artifact-store.ts';
+import { findArtifact, insertArtifact, dropFiling } from './artifact-store.ts';
 
 interface Read extends Filing {
   readonly kind: ArtifactKind;
@@ -28,7 +28,7 @@ export function artifactFolder(journal: Journal): ForeignFolder {
       if (present && !raw && present.version > columns.version) {
         return { kind: 'refused', error: 'a newer version of it is there' };
       }
-      if (present) await removeArtifact(tx, present);
+      if (present) await dropFiling(tx, present);
       const row = { owner_id: ownerId, kind, artifact_id: id, document: text, message_id: null, ...columns };
       await insertArtifact(tx, row, parties);
       await journal.record(tx, {

@@ -10,7 +10,7 @@ import type { ArtifactKind } from './artifact.ts';
 
 const PENDING = word('pending' satisfies HandoffStatus);
 
-export const artifacts = table('coordination_artifacts', {
+export const filings = table('coordination_artifacts', {
   owner_id: column<string>(),
   kind: column<ArtifactKind>(),
   artifact_id: column<string>(),
@@ -42,10 +42,10 @@ export interface Party {
   readonly peer: string;
 }
 
-export type ArtifactRow = RowOf<typeof artifacts>;
+export type FilingRow = RowOf<typeof filings>;
 
-export async function insertArtifact(tx: Tx, row: ArtifactRow, concerned: readonly Party[]): Promise<void> {
-  await tx.run(artifacts.insert(row));
+export async function insertArtifact(tx: Tx, row: FilingRow, concerned: readonly Party[]): Promise<void> {
+  await tx.run(filings.insert(row));
   const { owner_id, kind, artifact_id } = row;
   for (const { role, peer } of concerned) {
     await tx.run(parties.insertNew({ owner_id, kind, artifact_id, role, peer_id: peer }));
@@ -57,35 +57,35 @@ export function findArtifact(
   ownerId: string,
   kind: ArtifactKind,
   id: string,
-): Promise<ArtifactRow | undefined> {
-  return reader.get<ArtifactRow>(artifacts.select`
+): Promise<FilingRow | undefined> {
+  return reader.get<FilingRow>(filings.select`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
 }
 
 /** With everyone's part in it, to be put in again. */
-export async function removeArtifact(
+export async function dropFiling(
   tx: Tx,
-  { owner_id: ownerId, kind, artifact_id: id }: ArtifactRow,
+  { owner_id: ownerId, kind, artifact_id: id }: FilingRow,
 ): Promise<void> {
-  await tx.run(artifacts.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
+  await tx.run(filings.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
   await tx.run(parties.delete`WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
 }
 
 /** Handoffs from before a time that were answered, of all owners, the oldest first. */
-export function answeredBefore(reader: Reader, time: string, limit: number): Promise<ArtifactRow[]> {
-  return reader.all<ArtifactRow>(artifacts.select`
+export function answeredBefore(reader: Reader, time: string, limit: number): Promise<FilingRow[]> {
+  return reader.all<FilingRow>(filings.select`
     WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> ${PENDING}
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
 
-export const countArtifacts: Counter = (reader, ownerId) =>
+export const countFilings: Counter = (reader, ownerId) =>
   reader.total(sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`);
 
-type Change = Partial<Pick<ArtifactRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
+type Change = Partial<Pick<FilingRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
 
-export async function updateArtifact(tx: Tx, row: ArtifactRow, change: Change): Promise<void> {
+export async function updateArtifact(tx: Tx, row: FilingRow, change: Change): Promise<void> {
   const { owner_id: ownerId, kind, artifact_id: id } = row;
-  await tx.run(artifacts.update(change)`
+  await tx.run(filings.update(change)`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND artifact_id = ${id}`);
 }
 
@@ -98,7 +98,7 @@ export interface ArtifactFilter {
 }
 
 interface Tables {
-  coordination_artifacts: ArtifactRow;
+  coordination_artifacts: FilingRow;
   coordination_parties: RowOf<typeof parties>;
 }
 
@@ -108,7 +108,7 @@ export async function queryArtifacts(
   ownerId: string,
   kind: ArtifactKind,
   filter: ArtifactFilter,
-): Promise<{ rows: Pick<ArtifactRow, 'document'>[]; total: number }> {
+): Promise<{ rows: Pick<FilingRow, 'document'>[]; total: number }> {
   let matching = reader
     .kysely<Tables>()
     .selectFrom('coordination_artifacts')
@@ -153,7 +153,7 @@ export async function pendingFor(
   ownerId: string,
   peer: string,
   limit: number,
-): Promise<Pick<ArtifactRow, 'artifact_id' | 'document' | 'message_id'>[]> {
+): Promise<Pick<FilingRow, 'artifact_id' | 'document' | 'message_id'>[]> {
   const rows = await reader
     .kysely<Tables>()
     .selectFrom('coordination_artifacts')

@@ -53,7 +53,7 @@ export function coordinationContext(
   };
 }
 
-export type Operation<Body = undefined, Query = undefined> = (
+export type PeerAction<Body = undefined, Query = undefined> = (
   context: CoordinationContext,
   call: MemoryCall<Body, Query>,
 ) => Promise<object>;

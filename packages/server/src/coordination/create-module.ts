@@ -3,7 +3,7 @@ import type { Messaging } from '../delivery/create-messaging.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { IDLE, type Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
-import { countArtifacts } from './artifact-store.ts';
+import { countFilings } from './artifact-store.ts';
 import { type CoordinationContext, coordinationContext } from './coordination-context.ts';
 
 /** What the peers of an owner exchange. */
@@ -17,6 +17,6 @@ export function createCoordinationModule(
   continuity: ContinuityService,
   messaging: Messaging,
 ): CoordinationModule {
-  continuity.memory.documents.add(countArtifacts);
+  continuity.memory.documents.add(countFilings);
   return { ...IDLE, context: coordinationContext(platform, identity, continuity, messaging) };
 }

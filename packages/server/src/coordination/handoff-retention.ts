@@ -3,7 +3,7 @@ import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
 import { pathOf } from './artifact.ts';
-import { answeredBefore, type ArtifactRow, removeArtifact } from './artifact-store.ts';
+import { answeredBefore, type FilingRow, dropFiling } from './artifact-store.ts';
 import { DAY } from '../platform/units.ts';
 
 const JOB = 'coordination.forget_handoffs';
@@ -34,10 +34,10 @@ export function handoffRetention({ clock, jobs }: Platform, journal: Journal, da
   };
 }
 
-async function forget(journal: Journal, tx: Tx, rows: readonly ArtifactRow[], now: number): Promise<void> {
+async function forget(journal: Journal, tx: Tx, rows: readonly FilingRow[], now: number): Promise<void> {
   for (const row of rows) {
     const { owner_id: ownerId, artifact_id: id } = row;
-    await removeArtifact(tx, row);
+    await dropFiling(tx, row);
     await journal.remove(tx, {
       ownerId,
       kind: 'handoff',

@@ -10,13 +10,13 @@ import type { Caller } from '../wire/caller.ts';
 import { forbidden } from '../wire/memory/errors.ts';
 import { isId, newId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
-import { coded, type Operation, requireCommitMessage } from './coordination-context.ts';
+import { coded, type PeerAction, requireCommitMessage } from './coordination-context.ts';
 import { handoffMessage } from './handoff-message.ts';
 import { requirePeer } from './peers.ts';
 import { listArtifacts, notFoundOf, readArtifact, requireId, requireOwnQuestion } from './visibility.ts';
 
 /** Of a capsule exactly two lists cross to the other peer, as they are now. */
-export const createHandoff: Operation<HandoffCreate> = async (context, { caller, body }) => {
+export const createHandoff: PeerAction<HandoffCreate> = async (context, { caller, body }) => {
   const { ownerId } = caller;
   const id = newId('handoff', context.random);
   requireWrite(caller, pathOf('handoff', id));
@@ -75,13 +75,13 @@ async function projected(
   };
 }
 
-export const readHandoff: Operation = async (context, { caller, params }) => {
+export const readHandoff: PeerAction = async (context, { caller, params }) => {
   const id = params.handoff_id ?? '';
   if (!isId('handoff', id)) throw notFoundOf('handoff');
   return await readArtifact(context, caller, 'handoff', id);
 };
 
-export const queryHandoffs: Operation<undefined, HandoffsQuery> = async (context, { caller, query }) => {
+export const queryHandoffs: PeerAction<undefined, HandoffsQuery> = async (context, { caller, query }) => {
   const { recipient_peer: recipient, sender_peer: sender, status, limit, offset } = query;
   requireOwnQuestion(caller, [recipient, sender]);
   const parties = { recipient, sender };
@@ -94,7 +94,7 @@ export const queryHandoffs: Operation<undefined, HandoffsQuery> = async (context
  * | `pending`          | becomes what the recipient says, and its message counts as done   |
  * | any other          | the same status and words: nothing; else refused. None is undone. |
  */
-export const consumeHandoff: Operation<HandoffConsume> = async (context, { caller, params, body }) => {
+export const consumeHandoff: PeerAction<HandoffConsume> = async (context, { caller, params, body }) => {
   const id = params.handoff_id ?? '';
   requireId('handoff', id);
   const peer = peerIdOf(caller);

@@ -12,7 +12,7 @@ import { compareChars } from '../platform/chars.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, type DetailError } from '../wire/memory/errors.ts';
-import { coded, type CoordinationContext, type Operation, writeOne } from './coordination-context.ts';
+import { coded, type CoordinationContext, type PeerAction, writeOne } from './coordination-context.ts';
 import { findPeer, type PeerRow, putPeer, registeredPeers } from './peer-store.ts';
 
 export const REGISTRY_PATH = 'peers/registry.json';
@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<TrustLevel, readonly TrustLevel[]>> = {
 };
 
 /** Registered ones, and those that hold a key: these are restricted until somebody says otherwise. */
-export const listPeers: Operation = async ({ database, keyHolders }, { caller }) => {
+export const listPeers: PeerAction = async ({ database, keyHolders }, { caller }) => {
   requireRead(caller, REGISTRY_PATH);
   const rows = await registeredPeers(database.read, caller.ownerId);
   const registered = new Set(rows.map(({ peer_id: id }) => id));
@@ -45,7 +45,7 @@ export const listPeers: Operation = async ({ database, keyHolders }, { caller })
   return { ok: true, count: byName.length, peers: byName, updated_at: changes.at(-1) ?? null };
 };
 
-export const registerPeer: Operation<PeerRegister> = async (context, { caller, body: request }) => {
+export const registerPeer: PeerAction<PeerRegister> = async (context, { caller, body: request }) => {
   requireWrite(caller, REGISTRY_PATH);
   const peerId = columnText(request.peer_id);
   return await changePeer(context, caller, 'peers.register', peerId, (present, now) => {
@@ -75,7 +75,7 @@ export const registerPeer: Operation<PeerRegister> = async (context, { caller, b
   });
 };
 
-export const changeTrust: Operation<PeerTrust> = async (context, { caller, params, body: request }) => {
+export const changeTrust: PeerAction<PeerTrust> = async (context, { caller, params, body: request }) => {
   requireWrite(caller, REGISTRY_PATH);
   const peerId = params.peer_id ?? '';
   const holders = await context.keyHolders(caller.ownerId);

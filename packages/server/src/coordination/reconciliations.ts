@@ -11,11 +11,17 @@ import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
 import { checkedClaims, requireSources } from './claims.ts';
-import { coded, type Operation, isAdmin, requireCommitMessage, requireText } from './coordination-context.ts';
+import {
+  coded,
+  isAdmin,
+  type PeerAction,
+  requireCommitMessage,
+  requireText,
+} from './coordination-context.ts';
 import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
 
 /** Puts on record that peers claim what does not go together. All of it or nothing. */
-export const openReconciliation: Operation<ReconciliationOpen> = async (
+export const openReconciliation: PeerAction<ReconciliationOpen> = async (
   context,
   { caller, body: request },
 ) => {
@@ -56,7 +62,7 @@ export const openReconciliation: Operation<ReconciliationOpen> = async (
   return await createArtifact(context, change, async () => ({ artifact }));
 };
 
-export const queryReconciliations: Operation<undefined, ReconciliationsQuery> = async (
+export const queryReconciliations: PeerAction<undefined, ReconciliationsQuery> = async (
   context,
   { caller, query },
 ) => {
@@ -77,7 +83,7 @@ export const queryReconciliations: Operation<undefined, ReconciliationsQuery> = 
  * | `open`     | at the version it is based on: becomes `resolved`; else refused                 |
  * | `resolved` | the same outcome and summary: nothing; else refused. Nothing opens it again.    |
  */
-export const resolveReconciliation: Operation<ReconciliationResolve> = async (
+export const resolveReconciliation: PeerAction<ReconciliationResolve> = async (
   context,
   { caller, params, body: request },
 ) => {

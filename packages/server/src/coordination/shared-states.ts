@@ -9,7 +9,7 @@ import { changeArtifact, createArtifact } from './artifact-change.ts';
 import {
   coded,
   type CoordinationContext,
-  type Operation,
+  type PeerAction,
   requireCommitMessage,
   requireText,
 } from './coordination-context.ts';
@@ -19,7 +19,7 @@ import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
 const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
 
 /** A board its owner writes and its participants read. */
-export const createShared: Operation<SharedCreate> = async (context, { caller, body: request }) => {
+export const createShared: PeerAction<SharedCreate> = async (context, { caller, body: request }) => {
   const { ownerId } = caller;
   const owner = peerIdOf(caller);
   const id = newId('shared', context.random);
@@ -86,7 +86,7 @@ function requireTexts({ title, summary }: Pick<SharedCreate, 'title' | 'summary'
   for (const name of LISTS) for (const item of lists[name]) requireText(name, item, SHARED_ITEMS.chars, 1);
 }
 
-export const queryShared: Operation<undefined, SharedQuery> = async (context, { caller, query }) => {
+export const queryShared: PeerAction<undefined, SharedQuery> = async (context, { caller, query }) => {
   const { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset } = query;
   requireOwnQuestion(caller, [owner, participant], [task_id, thread_id]);
   return await listArtifacts(context, caller, 'shared', {
@@ -98,7 +98,7 @@ export const queryShared: Operation<undefined, SharedQuery> = async (context, { 
 };
 
 /** Replaces everything it says. Of those that were based on one version the first wins. */
-export const updateShared: Operation<SharedUpdate> = async (context, { caller, params, body: request }) => {
+export const updateShared: PeerAction<SharedUpdate> = async (context, { caller, params, body: request }) => {
   const id = params.shared_id ?? '';
   requireWrite(caller, pathOf('shared', id));
   requireId('shared', id);

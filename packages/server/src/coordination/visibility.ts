@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, forbidden } from '../wire/memory/errors.ts';
 import { type ArtifactKind, type Artifacts, isId, KINDS, pathOf } from './artifact.ts';
-import { type ArtifactFilter, type ArtifactRow, findArtifact, queryArtifacts } from './artifact-store.ts';
+import { type ArtifactFilter, type FilingRow, findArtifact, queryArtifacts } from './artifact-store.ts';
 import { coded, type CoordinationContext, isAdmin } from './coordination-context.ts';
 
 export const notFoundOf = (kind: ArtifactKind): DetailError =>
@@ -19,7 +19,7 @@ export async function requireFound<Kind extends ArtifactKind>(
   ownerId: string,
   kind: Kind,
   id: string,
-): Promise<{ row: ArtifactRow; artifact: Artifacts[Kind] }> {
+): Promise<{ row: FilingRow; artifact: Artifacts[Kind] }> {
   const row = await findArtifact(reader, ownerId, kind, id);
   if (!row) throw notFoundOf(kind);
   return { row, artifact: JSON.parse(row.document) as Artifacts[Kind] };

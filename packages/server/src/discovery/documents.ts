@@ -7,6 +7,7 @@ import { TOOLS } from '@parley/protocol/tools/tools';
 import { canonicalJson, sha256 } from '../continuity/capsule/canonical.ts';
 import { SUPPORTED_VERSIONS } from '../mcp/eras.ts';
 import { methodNames } from '../mcp/methods.ts';
+import type { About } from '../platform/http/service-routes.ts';
 import { WORKFLOWS } from './workflows.ts';
 
 const MCP = '/v1/mcp';
@@ -18,13 +19,6 @@ const protocolOf = ({ contract_version: version }: About) => ({
 });
 const AUTH = { type: 'bearer', header: 'Authorization: Bearer <token>' };
 const NOT_READ = { path: MCP, status: 405, allow: 'POST' };
-
-export interface About {
-  readonly service: string;
-  readonly version: string;
-  /** Changes when something in the protocols is no longer as it was. */
-  readonly contract_version: string;
-}
 
 export const overview = (about: About): object => ({
   ok: true,

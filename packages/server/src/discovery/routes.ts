@@ -12,7 +12,7 @@ import { shapeDetailErrors } from '../wire/memory/plugin.ts';
 import { invalidJson, schemaError } from '../wire/memory/schema-errors.ts';
 import { compressText } from '../platform/http/compression.ts';
 import { packageFile } from '../platform/package-folder.ts';
-import type { About } from './documents.ts';
+import type { About } from '../platform/http/service-routes.ts';
 import type { Examples } from './openapi.ts';
 
 // The compiler does not copy this file.

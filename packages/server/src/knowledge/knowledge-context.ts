@@ -22,7 +22,7 @@ export const knowledgeContext = ({ database, clock, log }: Platform, continuity:
   onError: (error: unknown): void => log.error('knowledge_failed', errorFields(error)),
 });
 
-export type Operation<Body = undefined, Query = undefined> = (
+export type FileAction<Body = undefined, Query = undefined> = (
   knowledge: KnowledgeContext,
   call: MemoryCall<Body, Query>,
 ) => Promise<object>;

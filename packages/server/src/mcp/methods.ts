@@ -1,5 +1,6 @@
 import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { ToolGroup } from '@parley/protocol/tools/tool';
+import type { About } from '../platform/http/service-routes.ts';
 import { type Era, SUPPORTED_VERSIONS } from './eras.ts';
 import { helpResult } from './help/help-method.ts';
 import { HELP_PAGES } from './help/pages.ts';
@@ -22,12 +23,6 @@ export interface MethodCall extends ToolCaller {
   groups(): readonly ToolGroup[];
   /** Whether the client itself has chosen them. */
   readonly hasChosen: boolean;
-}
-
-/** What the server calls itself. */
-export interface About {
-  readonly service: string;
-  readonly version: string;
 }
 
 type Method = (call: MethodCall) => object | Promise<object>;

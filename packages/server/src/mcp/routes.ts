@@ -1,6 +1,7 @@
 import { mcp } from '@parley/protocol/mcp/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityService } from '../identity/service.ts';
+import type { About } from '../platform/http/service-routes.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
 import type { OwnedPaths } from '../platform/http/unrouted.ts';
 import type { Platform } from '../platform.ts';
@@ -17,7 +18,7 @@ type McpRoutesContext = Platform & { readonly identity: IdentityService; readonl
 export async function mcpRoutes(
   app: FastifyInstance,
   context: McpRoutesContext,
-  about: { readonly service: string; readonly version: string },
+  about: About,
 ): Promise<void> {
   const { config, log, identity } = context;
   const allowed = [...config.corsOrigins, ...(config.publicUrl ? [new URL(config.publicUrl).origin] : [])];

@@ -14,7 +14,7 @@ import { withdrawListings } from './listings/listings.ts';
 import { Lifecycle } from './room/lifecycle.ts';
 import { Listeners } from './room/listeners.ts';
 import { textBytesOf } from './room/text-byte-store.ts';
-import type { Delivery, RoomEvent, RoomsService } from './service.ts';
+import type { TurnWake, RoomEvent, RoomsService } from './service.ts';
 import { roomSettings } from './settings.ts';
 import { createRoomsStreams, type RoomsStreams } from './streams/create-streams.ts';
 import { roomTelemetry } from './telemetry.ts';
@@ -59,7 +59,7 @@ function createRoomsService(platform: Platform, identity: IdentityService, told:
   const onError = (error: unknown): void => log.error('room_listener_failed', errorFields(error));
   const announced = {
     events: new Listeners<RoomEvent>(onError),
-    deliveries: new Listeners<Delivery>(onError),
+    deliveries: new Listeners<TurnWake>(onError),
     typing: new Listeners<TypingFrame>(onError),
   };
   const rooms: RoomsService = {

@@ -23,7 +23,7 @@ export interface RoomEvent extends StreamEvent {
 }
 
 /** One durable item on an agent's stream, after its commit: for `StreamHub` topics of one agent. */
-export interface Delivery extends StreamEvent {
+export interface TurnWake extends StreamEvent {
   readonly id: string;
   /** The agent it is for. */
   readonly agent: string;
@@ -65,7 +65,7 @@ export interface RoomsService
   /** What happened, told after its commit. Streams listen here and read the rest from the store. */
   readonly announced: {
     readonly events: Listeners<RoomEvent>;
-    readonly deliveries: Listeners<Delivery>;
+    readonly deliveries: Listeners<TurnWake>;
     readonly typing: Listeners<TypingFrame>;
   };
   readonly typing: Typing;

@@ -18,7 +18,7 @@ import {
   requireScheduleId,
   retireFrom,
 } from './request-check.ts';
-import { type Operation, type ScheduleCall, type ScheduleContext, STORE_PATH } from './schedule-context.ts';
+import { type ItemAction, type ScheduleCall, type ScheduleContext, STORE_PATH } from './schedule-context.ts';
 import { reading, writing } from './storage-trouble.ts';
 
 const PEER_CHARS = 200;
@@ -37,7 +37,7 @@ export async function create(
   return { ok: true, created, item: shown(row, now), warnings };
 }
 
-export const get: Operation = async (context, { caller, params }) => {
+export const get: ItemAction = async (context, { caller, params }) => {
   requireRead(caller, STORE_PATH);
   const scheduleId = requireScheduleId(params.schedule_id ?? '');
   const { clock, database, stores } = context;
@@ -56,12 +56,12 @@ export const get: Operation = async (context, { caller, params }) => {
   );
 };
 
-export const list: Operation = async (context, { caller, query }) => {
+export const list: ItemAction = async (context, { caller, query }) => {
   requireRead(caller, STORE_PATH);
   return await listItems(context, caller, listFrom(query), context.clock.now());
 };
 
-export const update: Operation = async (context, call) => {
+export const update: ItemAction = async (context, call) => {
   const scheduleId = requireChangeable(call);
   const change = changeFrom(call.raw);
   return await changed(context, call, 'update', (now) =>
@@ -69,7 +69,7 @@ export const update: Operation = async (context, call) => {
   );
 };
 
-export const acknowledge: Operation = async (context, call) => {
+export const acknowledge: ItemAction = async (context, call) => {
   const scheduleId = requireChangeable(call);
   const { status = 'acknowledged', ...rest } = acknowledgeFrom(call.raw);
   const ending = { status, ...endingOf(rest) };
@@ -78,7 +78,7 @@ export const acknowledge: Operation = async (context, call) => {
   );
 };
 
-export const retire: Operation = async (context, call) => {
+export const retire: ItemAction = async (context, call) => {
   const scheduleId = requireChangeable(call);
   const ending = { status: 'retired', ...endingOf(retireFrom(call.raw)) } as const;
   return await changed(context, call, 'retire', (now) =>

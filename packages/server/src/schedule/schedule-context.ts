@@ -43,7 +43,7 @@ export function scheduleContext(
 
 /** What was asked for and sent is looked at by the operation itself. */
 export type ScheduleCall = MemoryCall<unknown, unknown>;
-export type Operation = (context: ScheduleContext, call: ScheduleCall) => Promise<object>;
+export type ItemAction = (context: ScheduleContext, call: ScheduleCall) => Promise<object>;
 
 /** Where the schedule stands among an owner's memory, though it is rows. */
 export const STORE_PATH = 'memory/schedule/schedule.db';

@@ -5,7 +5,7 @@ import { isValidName } from '@parley/protocol/channels/names';
 import type { RosterEntry } from '@parley/protocol/channels/types';
 import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import type { Platform } from '../../platform.ts';
-import { handleOf, type LoggedEvent } from '../channel.ts';
+import { handleOf, type KeptEvent } from '../channel.ts';
 import { admitCreator } from '../creators.ts';
 import { fingerprintOf } from '../membership.ts';
 import { isClientId, isText, quoted, textError } from '../sent-text.ts';
@@ -190,7 +190,7 @@ export class RedisChannelStore implements ChannelStore {
     return this.#watches.get(channelId)?.page(since) ?? this.#read(channelId, since);
   }
 
-  async events(channelId: string, after: number, limit: number): Promise<LoggedEvent[]> {
+  async events(channelId: string, after: number, limit: number): Promise<KeptEvent[]> {
     const first = after + 1;
     const reply = await this.#run('events', channelId, [first, first + limit - 1]);
     const [, , found] = reply as unknown as [string, unknown, string[]];

@@ -1,5 +1,5 @@
 import type { ServerSettingsAnswer } from '@parley/protocol/console/system-routes';
-import type { Origin } from '../../config/load.ts';
+import type { SetBy } from '../../config/load.ts';
 import { printableConfig } from '../../config/print.ts';
 import { SETTINGS, type SettingName } from '../../config/settings.ts';
 import type { ConsoleContext } from '../create-module.ts';
@@ -8,7 +8,7 @@ import type { ConsoleContext } from '../create-module.ts';
 export function settingsOf({ config, console }: ConsoleContext): ServerSettingsAnswer {
   const { origins } = console.system;
   const names = Object.keys(SETTINGS) as SettingName[];
-  const defaults = Object.fromEntries(names.map((name) => [name, 'default'])) as Record<SettingName, Origin>;
+  const defaults = Object.fromEntries(names.map((name) => [name, 'default'])) as Record<SettingName, SetBy>;
   const printed = Object.entries(printableConfig({ config, origins: origins ?? defaults }));
   return {
     settings: printed.map(([name, { value, from, flag, variable, help }], at) => {

@@ -2,7 +2,7 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Lifecycle } from '@parley/protocol/continuity/vocabulary';
 import { readSummary, type Summary } from './artifact.ts';
 import type { HeadRow } from './artifact-store.ts';
-import { isOver } from '../capsule/lifecycle.ts';
+import { hasEnded } from '../capsule/lifecycle.ts';
 
 /*
  * A thread that was over comes back as new when it loses its descriptor and gets another: allowed, but told. So a capsule
@@ -16,12 +16,12 @@ export function lostLifecycle(capsule: Capsule, replaced: Replaced): Lifecycle |
   if (capsule.thread_descriptor) return undefined;
   const { thread_descriptor: before, lost_lifecycle: lost } = summaryOf(replaced);
   if (!before) return lost;
-  return before.lifecycle !== undefined && isOver(before.lifecycle) ? before.lifecycle : undefined;
+  return before.lifecycle !== undefined && hasEnded(before.lifecycle) ? before.lifecycle : undefined;
 }
 
 export function resetNotices(capsule: Capsule, replaced: Replaced): string[] {
   const { lifecycle } = capsule.thread_descriptor ?? {};
-  const isReset = lifecycle !== undefined && !isOver(lifecycle) && summaryOf(replaced).lost_lifecycle;
+  const isReset = lifecycle !== undefined && !hasEnded(lifecycle) && summaryOf(replaced).lost_lifecycle;
   return isReset ? ['continuity_lifecycle_reset'] : [];
 }
 

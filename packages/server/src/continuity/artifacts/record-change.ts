@@ -5,7 +5,7 @@ import { commitId } from './commit-id.ts';
 import { type InsertedRevision, insertRevision, type Operation } from './revision-store.ts';
 
 /** One durable change of an owner's memory. */
-export interface Change {
+export interface MemoryChange {
   readonly ownerId: string;
   /** A kind of subject, `plan`, or what another module keeps. */
   readonly kind: string;
@@ -28,7 +28,7 @@ export interface Change {
 
 /** A change whose revision is written, and nobody told yet. */
 export interface RecordedChange {
-  readonly change: Change;
+  readonly change: MemoryChange;
   readonly revision: InsertedRevision;
   /** How callers name the revision. */
   readonly commit: string;
@@ -41,7 +41,7 @@ export interface RecordedChange {
 export async function recordChange(
   memory: { readonly events: EventLog },
   tx: Tx,
-  change: Change,
+  change: MemoryChange,
   store?: (revision: InsertedRevision) => Promise<void>,
 ): Promise<RecordedChange> {
   const recorded = await recordRevision(tx, change);
@@ -51,7 +51,7 @@ export async function recordChange(
 }
 
 /** For a transaction of many changes: all are announced at its end. */
-export async function recordRevision(tx: Tx, change: Change): Promise<RecordedChange> {
+export async function recordRevision(tx: Tx, change: MemoryChange): Promise<RecordedChange> {
   const revision = await insertRevision(tx, {
     owner_id: change.ownerId,
     kind: change.kind,

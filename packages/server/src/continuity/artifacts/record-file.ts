@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { columnText } from './artifact.ts';
 import { commitId } from './commit-id.ts';
-import { type Change, recordRevision } from './record-change.ts';
+import { type MemoryChange, recordRevision } from './record-change.ts';
 import {
   type ForeignOperation,
   headOfRevision,
@@ -15,7 +15,7 @@ import {
 
 /** A change of something that lies under a path and is no capsule: nobody asks for its past, so only its newest text is kept. */
 export interface FileRecord
-  extends Pick<Change, 'ownerId' | 'path' | 'removedPaths' | 'now' | 'peerId' | 'commitMessage'> {
+  extends Pick<MemoryChange, 'ownerId' | 'path' | 'removedPaths' | 'now' | 'peerId' | 'commitMessage'> {
   /** What its changes are counted by, also when it moves to another path. */
   readonly name: string;
   readonly operation: ForeignOperation;

@@ -25,7 +25,7 @@ export const lifecycleOf = (descriptor: ThreadDescriptor | undefined): Lifecycle
   descriptor?.lifecycle ?? BEGINNING;
 
 export function nextLifecycle(from: Lifecycle, transition: Transition): Lifecycle {
-  if (isOver(from)) {
+  if (hasEnded(from)) {
     throw badRequest(`lifecycle transition not allowed from terminal state '${from}'`);
   }
   const next = TABLE[from][transition];
@@ -84,7 +84,7 @@ function placed(
   };
 }
 
-export const isOver = (lifecycle: Lifecycle): boolean => Object.keys(TABLE[lifecycle]).length === 0;
+export const hasEnded = (lifecycle: Lifecycle): boolean => Object.keys(TABLE[lifecycle]).length === 0;
 
 /** Names its subject in any case. */
 export function supersededWarnings({ subject_id: id, thread_descriptor: descriptor }: Capsule): string[] {

@@ -14,7 +14,7 @@ import {
   claim,
   committerOf,
   openRepository,
-  type Position,
+  type MirrorPosition,
   removeCrashReports,
   type Repository,
 } from './repository.ts';
@@ -100,7 +100,7 @@ class Export {
   }
 
   /** A store put back from a backup counts on from an older number: its revisions are not those written here. */
-  async #requireSameStory({ revisionId, at }: Position, head: number): Promise<void> {
+  async #requireSameStory({ revisionId, at }: MirrorPosition, head: number): Promise<void> {
     const { database, owner } = this.#options;
     const recorded = await recordedAt(database.read, owner.id, revisionId);
     if (revisionId <= head && (recorded === undefined || Math.floor(recorded / 1000) === at)) return;

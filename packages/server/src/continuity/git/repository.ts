@@ -19,7 +19,7 @@ export interface Refs {
 }
 
 /** How far an export has come: what its newest commit says of itself. */
-export interface Position {
+export interface MirrorPosition {
   readonly revisionId: number;
   /** Unix seconds. */
   readonly at: number;
@@ -161,7 +161,7 @@ async function discover(git: GitProgram, path: string): Promise<Repository | und
 export async function claim(
   repository: Repository,
   owner: { readonly id: string; readonly slug: string },
-): Promise<Position | undefined> {
+): Promise<MirrorPosition | undefined> {
   const { directory } = repository;
   const { tip, isEmpty } = await repository.refs();
   if (tip === undefined) {

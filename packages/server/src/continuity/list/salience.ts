@@ -19,7 +19,7 @@ export interface SortKey {
   updated_age_seconds: number;
 }
 
-export interface Ranked {
+interface Ranked {
   readonly kind: SubjectKind;
   readonly id: string;
   readonly key: SortKey;

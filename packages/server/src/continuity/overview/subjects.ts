@@ -11,14 +11,14 @@ import {
   subjectsLately,
 } from './subject-store.ts';
 
-export interface Subject {
+export interface SeenSubject {
   readonly ownerId: string;
   readonly row: ListRow;
   readonly writer: string;
 }
 
 /** What people see of memory across agents. Without an owner: of everybody. */
-export async function subjects(memory: MemoryContext, ask: SubjectAsk): Promise<Subject[]> {
+export async function subjects(memory: MemoryContext, ask: SubjectAsk): Promise<SeenSubject[]> {
   const now = memory.clock.now();
   const context = rowContext(memory, now);
   const rows = await subjectsLately(memory.database.read, ask, now);

@@ -14,7 +14,7 @@ import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envel
 import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
 import { compactSeconds, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
 import * as paths from '../artifacts/paths.ts';
-import { type Change, recordChange } from '../artifacts/record-change.ts';
+import { type MemoryChange, recordChange } from '../artifacts/record-change.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
 
 /** An archive is a small document: what unpacks to more than this is none. */
@@ -193,7 +193,7 @@ async function recordMove(
   tx: Tx,
   caller: Caller,
   { kind, slug }: paths.ArchiveName,
-  move: Pick<Change, 'operation' | 'path' | 'removedPaths' | 'subjectId' | 'now'>,
+  move: Pick<MemoryChange, 'operation' | 'path' | 'removedPaths' | 'subjectId' | 'now'>,
 ): Promise<string> {
   const commitMessage = `continuity: ${move.operation} ${move.path}`;
   const by = { ownerId: caller.ownerId, peerId: peerIdOf(caller) };

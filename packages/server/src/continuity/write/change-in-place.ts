@@ -47,7 +47,7 @@ export interface InPlace<Planned extends PlannedChange> extends Writing<Planned>
   readonly dryRun: boolean;
 }
 
-export type Changed<Planned extends PlannedChange> =
+type Changed<Planned extends PlannedChange> =
   | { readonly kind: 'rehearsed'; readonly planned: Planned; readonly answer: object }
   | Written<Planned>;
 

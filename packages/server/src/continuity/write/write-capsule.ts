@@ -5,13 +5,13 @@ import * as store from '../artifacts/artifact-store.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { lostLifecycle } from '../artifacts/ended-thread.ts';
 import { activePath } from '../artifacts/paths.ts';
-import { type Change, type RecordedChange, recordChange } from '../artifacts/record-change.ts';
+import { type MemoryChange, type RecordedChange, recordChange } from '../artifacts/record-change.ts';
 import { type Operation, pruneRevisions } from '../artifacts/revision-store.ts';
 import type { Subject } from '../capsule/subject.ts';
 
 export interface CapsuleWrite
   extends Pick<
-    Change,
+    MemoryChange,
     'ownerId' | 'operation' | 'now' | 'peerId' | 'commitMessage' | 'reason' | 'idempotencyKey'
   > {
   readonly subject: Subject;
@@ -33,7 +33,7 @@ export async function writeCapsule(
 ): Promise<RecordedChange> {
   const { ownerId, subject, capsule, sha256, replaced } = write;
   const { kind, slug } = subject;
-  const change: Change = {
+  const change: MemoryChange = {
     ownerId,
     kind,
     slug,

@@ -1,7 +1,7 @@
 import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { ArtifactKind } from '../artifact.ts';
-import { type ArtifactRow, artifacts } from '../artifact-store.ts';
+import { type FilingRow, filings } from '../artifact-store.ts';
 
 export interface ArtifactAsk {
   /** Whose; undefined: everybody's. */
@@ -13,9 +13,9 @@ export interface ArtifactAsk {
 }
 
 /** The latest first. */
-export async function artifactsLately(reader: Reader, ask: ArtifactAsk): Promise<ArtifactRow[]> {
+export async function artifactsLately(reader: Reader, ask: ArtifactAsk): Promise<FilingRow[]> {
   const { ownerId, kind, status, offset, limit } = ask;
-  return await artifacts
+  return await filings
     .from(reader)
     .selectAll()
     .where((is) => is.and(given({ kind, owner_id: ownerId, status })))

@@ -2,7 +2,7 @@ import type { LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { takes } from '../records/execution-states.ts';
-import { expire, isOver, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
+import { expire, hasElapsed, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { PushObserver, Recipient } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
@@ -164,7 +164,7 @@ async function lapseOne(context: MessagingContext, tx: Tx, id: string): Promise<
   const deadline = journey && openUntil(journey.execution);
   if (!journey || deadline == null) return undefined;
   // The clock was set back since, or the offer was made anew.
-  if (!isOver(deadline, context.clock.now())) return deadline;
+  if (!hasElapsed(deadline, context.clock.now())) return deadline;
   await endOffer(context, tx, journey, 'claim_window_elapsed');
   return undefined;
 }

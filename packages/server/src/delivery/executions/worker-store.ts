@@ -50,7 +50,7 @@ export async function workerBeatAt(reader: Reader, ownerId: string, id: string):
 }
 
 /** When any worker of the owner was last heard of. */
-export async function latestBeat(reader: Reader, ownerId: string): Promise<number | undefined> {
+export async function latestWorkerBeat(reader: Reader, ownerId: string): Promise<number | undefined> {
   return await reader.value<number>(sql`
     SELECT max(beat_at) AS latest FROM workers WHERE owner_id = ${ownerId}`);
 }

@@ -7,7 +7,7 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Origin } from '../records/message-row.ts';
 import { heldPlan } from './held-plan.ts';
 import { guardedPart, LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
-import { type Draft, newMessage } from './new-message.ts';
+import { type MessageDraft, newMessage } from './new-message.ts';
 import { takeReceipt } from './receipts.ts';
 import { storeMessage } from './storing.ts';
 
@@ -48,7 +48,7 @@ async function post(
   const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: null };
   const plan = await heldPlan(context, tx, recipient, request, now);
   if (!plan) return undefined;
-  const draft: Draft = {
+  const draft: MessageDraft = {
     body,
     sender: { ...from, origin },
     recipient,

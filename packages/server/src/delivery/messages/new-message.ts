@@ -18,7 +18,7 @@ import type { Sender } from './senders.ts';
 type Said = 'body' | 'metadata' | 'expects_reply' | 'delivery_mode' | 'live_fallback_mode';
 
 /** Everything known about a message before it is routed. */
-export interface Draft {
+export interface MessageDraft {
   readonly body: Pick<MessageCreate, Said> & Partial<MessageCreate>;
   readonly sender: Pick<Sender, 'ownerId' | 'suffix' | 'origin'>;
   readonly recipient: Pick<Recipient, 'ownerId' | 'suffix'>;
@@ -33,7 +33,7 @@ export interface Draft {
 }
 
 /** Without a plan it is not due yet. */
-export function newMessage(draft: Draft, random: Random): MessageRow {
+export function newMessage(draft: MessageDraft, random: Random): MessageRow {
   const { body, sender, recipient, parent, now, sendAt = null } = draft;
   const id = messageId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC));
   return {

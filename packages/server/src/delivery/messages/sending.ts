@@ -18,7 +18,7 @@ import { guardedPart, LoopTripped, passLoopGuard, refuseLoop } from './loops/loo
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import { storeMessage } from './storing.ts';
-import { type Draft, newMessage, noticeOf } from './new-message.ts';
+import { type MessageDraft, newMessage, noticeOf } from './new-message.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { findParties, type Parties } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
@@ -139,7 +139,7 @@ async function sendFirst(
       .map(({ suffix }) => suffix),
     priority: body.priority,
   });
-  const draft: Draft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
+  const draft: MessageDraft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
   const message = newMessage(draft, context.random);
   await checkBudget(context, caller, message);
   const guarded = guardedPart(message, body, parties.parent);

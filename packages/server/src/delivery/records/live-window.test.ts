@@ -8,7 +8,7 @@ import type { TokenVerdict } from '../sessions/attestation.ts';
 import {
   answerLiveClaim,
   expire,
-  isOver,
+  hasElapsed,
   lapse,
   mayClaim,
   type OfferState,
@@ -31,7 +31,7 @@ const others = EXECUTION_STATUSES.filter((status) => status !== 'pending');
 describe('live window › time', () => {
   test('ends 30 seconds after the offer, at that very moment', () => {
     const { deadlineAt } = openWindow(1000, 30_000, 'background');
-    expect([29_900, 29_999, 30_000, 30_100].map((ms) => isOver(deadlineAt, 1000 + ms))).toEqual([
+    expect([29_900, 29_999, 30_000, 30_100].map((ms) => hasElapsed(deadlineAt, 1000 + ms))).toEqual([
       false,
       false,
       true,
@@ -42,7 +42,7 @@ describe('live window › time', () => {
   test('has no end of its own for live_only', () => {
     const { deadlineAt } = openWindow(1000, 30_000, 'live_only');
     expect(deadlineAt).toBeNull();
-    expect(isOver(deadlineAt, Number.MAX_SAFE_INTEGER)).toBe(false);
+    expect(hasElapsed(deadlineAt, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 });
 

@@ -60,7 +60,7 @@ export function openWindow(now: number, windowMs: number, fallback: LiveFallback
 }
 
 /** Nobody claimed until then. At the deadline itself the window is over. */
-export const isOver = (deadlineAt: number | null, now: number): boolean =>
+export const hasElapsed = (deadlineAt: number | null, now: number): boolean =>
   deadlineAt !== null && now >= deadlineAt;
 
 export type LapseCause = Extract<LiveUnclaimedReason, 'claim_window_elapsed' | 'session_detached'>;

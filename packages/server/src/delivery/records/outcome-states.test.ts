@@ -6,7 +6,7 @@ import {
   type Evidence,
   judgeAgain,
   judgeReport,
-  type Report,
+  type EndReport,
   type VerificationPolicy,
 } from './outcome-states.ts';
 
@@ -25,7 +25,7 @@ const GOOD: Readonly<Record<string, string>> = {
   require_artifacts: 'artifacts',
 };
 
-const report = (success: boolean, evidence: Evidence = NOTHING, assertions = {}): Report => ({
+const report = (success: boolean, evidence: Evidence = NOTHING, assertions = {}): EndReport => ({
   success,
   evidence,
   assertions,

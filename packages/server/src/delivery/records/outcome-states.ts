@@ -26,7 +26,7 @@ export interface VerificationPolicy {
   readonly requiredAssertions: readonly string[];
 }
 
-export interface Report {
+export interface EndReport {
   readonly success: boolean;
   readonly evidence: Evidence;
   readonly assertions: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface Judgement {
   readonly reason: string | null;
 }
 
-export function judgeReport(report: Report, policy: VerificationPolicy): Judgement {
+export function judgeReport(report: EndReport, policy: VerificationPolicy): Judgement {
   if (!report.success) return { state: 'reported_failure', reason: null };
   const missing = policy.requiredAssertions.filter((key) => !Object.hasOwn(report.assertions, key));
   if (missing.length > 0) {
@@ -65,7 +65,7 @@ function judgeEvidence(evidence: Evidence, mode: EvidenceMode): Judgement {
 }
 
 /** After evidence was added. A verified outcome stays so, and what waits for a person waits on. */
-export function judgeAgain(current: OutcomeState, report: Report, policy: VerificationPolicy): Judgement {
+export function judgeAgain(current: OutcomeState, report: EndReport, policy: VerificationPolicy): Judgement {
   if (current !== 'verification_failed' && current !== 'reported_success')
     return { state: current, reason: null };
   return judgeReport(report, policy);

@@ -17,7 +17,7 @@ export const topics = {
   execution: (id: string): string => `execution ${id}`,
 };
 
-export interface Hold<T> {
+interface Hold<T> {
   readonly topic: string;
   readonly waitMs: number;
   /** Aborted when the client has gone. */

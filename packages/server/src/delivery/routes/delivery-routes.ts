@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import type { DeliveryContext } from '../create-module.ts';
+import type { About } from '../../platform/http/service-routes.ts';
 import { deliveryStreamRoutes } from '../streams/stream-routes.ts';
 import { echoBodies } from '../../wire/delivery/body-echo.ts';
 import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
@@ -13,7 +14,7 @@ import { executionRoutes } from './execution-routes.ts';
 import { liveSessionRoutes } from './live-session-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { outcomeRoutes } from './outcome-routes.ts';
-import { type About, deliveryServiceRoutes } from './service-routes.ts';
+import { deliveryServiceRoutes } from './service-routes.ts';
 import { wakeRoutes } from './wake-routes.ts';
 import { workerRoutes } from './worker-routes.ts';
 

@@ -3,6 +3,7 @@ import * as declared from '@parley/protocol/delivery/service-routes';
 import type { FastifyInstance } from 'fastify';
 import { variableName } from '../../config/settings.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
+import type { About } from '../../platform/http/service-routes.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
 import type { Caller } from '../../wire/caller.ts';
@@ -13,13 +14,6 @@ import { agentCard as cardOf } from '../agents/agent-card.ts';
 import type { DeliveryContext } from '../create-module.ts';
 import { readEcho, storeEcho } from '../service/echoes.ts';
 import { HOUR } from '../../platform/units.ts';
-
-/** What the server is, as its root knows it. */
-export interface About {
-  readonly service: string;
-  readonly version: string;
-  readonly contract_version: string;
-}
 
 /** What can be asked without a key, and the place to which a webhook can be sent to see it arrive. */
 export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {

@@ -13,7 +13,7 @@ import { MOST_SEGMENTS } from '../index/posting-store.ts';
 import { mergedTags, SNIPPET_CHARS } from './attributes.ts';
 import { changeFile } from './file-store.ts';
 import { isIndexable } from './path.ts';
-import type { Place, Replaced } from './place-store.ts';
+import type { FilePlace, Replaced } from './place-store.ts';
 
 type Extending = Pick<FileRecord, 'ownerId' | 'path' | 'operation' | 'now' | 'peerId' | 'commitMessage'>;
 
@@ -25,7 +25,7 @@ type Extending = Pick<FileRecord, 'ownerId' | 'path' | 'operation' | 'now' | 'pe
  */
 export async function extendFile(
   tx: Tx,
-  { replaced, index }: Place,
+  { replaced, index }: FilePlace,
   line: string,
   write: Extending,
 ): Promise<RecordedFile | undefined> {

@@ -7,7 +7,7 @@ import type { FileRow } from './file-table.ts';
 export type Replaced = FileHead & Pick<FileRow, 'size' | 'tags' | 'snippet'>;
 
 /** What a write has to know before it begins. */
-export interface Place {
+export interface FilePlace {
   /** What stands at the path now. */
   readonly replaced: Replaced | undefined;
   /** A document above the path, as if that were a folder; the topmost. */
@@ -28,7 +28,7 @@ interface PlaceRow extends Replaced {
 }
 
 /** All of it at once: each question of its own would be a way to the database and back, for whoever waits for the owner's turn. */
-export async function findPlace(reader: Reader, ownerId: string, path: string): Promise<Place> {
+export async function findPlace(reader: Reader, ownerId: string, path: string): Promise<FilePlace> {
   const row = await reader.get<PlaceRow>(
     reader.dialect === 'sqlite' ? inSqlite(ownerId, path) : inPostgres(ownerId, path),
   );

@@ -3,12 +3,12 @@ import { FOLDER } from '../../continuity/artifacts/paths.ts';
 import { artifactText } from '../../continuity/read/artifact-text.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { notFound } from '../../wire/memory/errors.ts';
-import type { Operation } from '../knowledge-context.ts';
+import type { FileAction } from '../knowledge-context.ts';
 import { isManaged, requirePath } from './path.ts';
 import { textOfFile } from './save-file.ts';
 
 /** What is under a path: a document, a task, or a capsule as it is kept. */
-export const read: Operation<undefined, { readonly path: string }> = async (
+export const read: FileAction<undefined, { readonly path: string }> = async (
   { database, audit },
   { caller, query },
 ) => {

@@ -10,13 +10,13 @@ import { indexFiles } from '../index/indexing.ts';
 import { removePostings } from '../index/posting-store.ts';
 import { changeFile, type FileHead, findFile, findFiles, insertFile, removeFile } from './file-store.ts';
 import { fileFacts, type FileRow } from './file-table.ts';
-import type { Place } from './place-store.ts';
+import type { FilePlace } from './place-store.ts';
 
 export interface FileWrite extends Omit<FileRecord, 'name' | 'removedPaths' | 'replaces'> {
   /** What its changes are counted by; the path itself for what never moves. */
   readonly name?: string;
   /** What is there now, and where its words go. */
-  readonly place: { readonly replaced: FileHead | undefined; readonly index: Place['index'] };
+  readonly place: { readonly replaced: FileHead | undefined; readonly index: FilePlace['index'] };
   /** Where it was until now. */
   readonly movedFrom?: string | undefined;
 }

@@ -6,18 +6,18 @@ import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
-import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
-import { findPlace, type Place } from './place-store.ts';
+import { findPlace, type FilePlace } from './place-store.ts';
 import { saveFile } from './save-file.ts';
 
 /** Stores a text under a path, whole. */
-export const write: Operation<WriteRequest> = async (knowledge, { caller, body }) =>
+export const write: FileAction<WriteRequest> = async (knowledge, { caller, body }) =>
   await save(knowledge, caller, body, 'documents.write', { textAfter: () => body.content });
 
 /** Adds an object as one line. */
-export const append: Operation<AppendRequest> = async (knowledge, { caller, body }) => {
+export const append: FileAction<AppendRequest> = async (knowledge, { caller, body }) => {
   const line = `${JSON.stringify(body.record)}\n`;
   return await save(knowledge, caller, body, 'documents.append', {
     line,
@@ -87,7 +87,7 @@ async function save(
 }
 
 /** A name is a document or a folder, never both: memory is exported to folders of files. */
-function requirePlace({ above, isFolder }: Place, path: string): void {
+function requirePlace({ above, isFolder }: FilePlace, path: string): void {
   if (above !== undefined) throw conflict(`A document is in the way: ${above}`);
   if (isFolder || !path.includes('/')) throw conflict(`Path is a folder: ${path}`);
 }

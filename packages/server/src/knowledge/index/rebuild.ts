@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { progressListener } from '../../platform/progress.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
 import { fileFacts } from '../documents/file-table.ts';
-import { inTurn, type KnowledgeContext, type Operation } from '../knowledge-context.ts';
+import { inTurn, type KnowledgeContext, type FileAction } from '../knowledge-context.ts';
 import {
   beginGeneration,
   changedAfter,
@@ -37,7 +37,7 @@ const BYTES_AT_ONCE = 512 * 1024;
 const MANY = 500;
 
 /** Makes every row of the index anew. */
-export const rebuild: Operation = async (knowledge, { caller }) => {
+export const rebuild: FileAction = async (knowledge, { caller }) => {
   const { ownerId } = caller;
   const now = knowledge.clock.now();
   const index = await inTurn(knowledge.database, ownerId, (tx) => beginGeneration(tx, ownerId));
@@ -49,7 +49,7 @@ export const rebuild: Operation = async (knowledge, { caller }) => {
 };
 
 /** Looks at what changed since the last rebuild alone; without an index all of it did. */
-export const rebuildIncremental: Operation = async (knowledge, call) => {
+export const rebuildIncremental: FileAction = async (knowledge, call) => {
   const { ownerId } = call.caller;
   const { read } = knowledge.database;
   const now = knowledge.clock.now();
@@ -71,7 +71,7 @@ export const rebuildIncremental: Operation = async (knowledge, call) => {
   };
 };
 
-export const indexStatus: Operation = async ({ database }, { caller }) => {
+export const indexStatus: FileAction = async ({ database }, { caller }) => {
   const index = await findIndex(database.read, caller.ownerId);
   const generatedAt = index?.generated_at ?? null;
   const there = generatedAt !== null;

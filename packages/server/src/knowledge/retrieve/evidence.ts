@@ -13,12 +13,12 @@ import { termsOf } from '../index/words.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
-import { type Evidence, rawScan, SNIPPET_CHARS } from './raw-scan.ts';
+import { type RawEvidence, rawScan, SNIPPET_CHARS } from './raw-scan.ts';
 import type { Retrieval } from './retrieval.ts';
 import { DAY } from '../../platform/units.ts';
 
 export interface Gathered {
-  readonly rows: readonly Evidence[];
+  readonly rows: readonly RawEvidence[];
   /** What there is to say about the index. */
   readonly warnings: readonly string[];
 }
@@ -52,7 +52,7 @@ async function relatedDocuments(
   { database }: KnowledgeContext,
   caller: Caller,
   subject: Subject,
-): Promise<Evidence[]> {
+): Promise<RawEvidence[]> {
   if (!mayRead(caller, activePath(subject))) return [];
   const active = await findActive(database.read, caller.ownerId, subject);
   if (active.kind !== 'present') return [];
@@ -77,7 +77,7 @@ async function searched(
 ): Promise<Gathered> {
   const { ownerId } = caller;
   const { database, terms: memory } = knowledge;
-  const scan = async (): Promise<Evidence[]> =>
+  const scan = async (): Promise<RawEvidence[]> =>
     (await rawScan(database.read, ownerId, terms, filter)).slice(0, limit);
   try {
     const asking = await memory.open(database.read, ownerId);
@@ -96,9 +96,10 @@ async function searched(
 const STALE = 'continuity_index_stale';
 
 /** Summaries first, then messages, then the rest, each as they were. */
-const packed = (rows: readonly Evidence[]): Evidence[] => rows.toSorted((a, b) => groupOf(a) - groupOf(b));
+const packed = (rows: readonly RawEvidence[]): RawEvidence[] =>
+  rows.toSorted((a, b) => groupOf(a) - groupOf(b));
 
-function groupOf({ path }: Evidence): number {
+function groupOf({ path }: RawEvidence): number {
   if (path.startsWith('memory/summaries/')) return 0;
   return path.startsWith('messages/') ? 1 : 2;
 }
@@ -106,7 +107,7 @@ function groupOf({ path }: Evidence): number {
 const QUESTIONS = { among: 10, most: 5 } as const;
 
 /** Beginnings of texts that ask something. */
-export const openQuestions = (rows: readonly Evidence[]): string[] =>
+export const openQuestions = (rows: readonly RawEvidence[]): string[] =>
   rows
     .slice(0, QUESTIONS.among)
     .map(({ snippet }) => snippet)

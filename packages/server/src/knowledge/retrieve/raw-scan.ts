@@ -7,7 +7,7 @@ import { snippetOf } from '../documents/attributes.ts';
 import { type Filter, resultsByTime } from '../search/result-store.ts';
 
 /** Something to read before the work begins. Where it came from is not told. */
-export interface Evidence {
+export interface RawEvidence {
   readonly path: string;
   readonly type: string;
   readonly snippet: string;
@@ -22,7 +22,7 @@ const FILES = 200;
 const BYTES = 4_096;
 
 interface Hit {
-  readonly evidence: Evidence;
+  readonly evidence: RawEvidence;
   readonly inPath: number;
   readonly inText: number;
   readonly modifiedAt: number;
@@ -34,7 +34,7 @@ export async function rawScan(
   ownerId: string,
   terms: readonly string[],
   filter: Filter,
-): Promise<Evidence[]> {
+): Promise<RawEvidence[]> {
   const without = [...CORE_MEMORY, ...(filter.without ?? [])];
   const rows = await resultsByTime({ reader, ownerId, filter: { ...filter, without } }, FILES);
   const hits: Hit[] = [];

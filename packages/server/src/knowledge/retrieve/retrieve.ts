@@ -5,7 +5,7 @@ import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
-import type { Operation } from '../knowledge-context.ts';
+import type { FileAction } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
 import type { Retrieval } from './retrieval.ts';
@@ -18,7 +18,7 @@ const NOTES = [
 ] as const;
 
 /** Everything to begin a task with. Changes nothing that is stored. */
-export const retrieve: Operation<RetrieveRequest> = async (knowledge, { caller, body }) => {
+export const retrieve: FileAction<RetrieveRequest> = async (knowledge, { caller, body }) => {
   if (body.subject_id && (body.subject_kind === 'thread' || body.subject_kind === 'task')) {
     requireScope(caller, 'read:files');
   }

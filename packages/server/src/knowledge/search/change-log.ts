@@ -6,7 +6,7 @@ import type { IndexRow } from '../index/index-store.ts';
 import { FileSet } from '../index/file-set.ts';
 
 const changed = files.pick('id', 'path', 'size', 'revision_id', 'importance_points');
-export type Change = RowOf<typeof changed>;
+export type ChangedFile = RowOf<typeof changed>;
 
 /** More at once, and everything is read again. */
 const MOST_AT_ONCE = 500;
@@ -23,12 +23,12 @@ export class ChangeLog {
   /** Changes after this one are known, up to `latest`. */
   readonly since: number;
   readonly latest: number;
-  readonly #changes: readonly Change[];
+  readonly #changes: readonly ChangedFile[];
 
   private constructor(
     mark: string,
     importance: ReadonlyMap<number, number>,
-    changes: readonly Change[],
+    changes: readonly ChangedFile[],
     [since, latest]: readonly [number, number],
     important = new FileSet(Float64Array.from(importance.keys())),
   ) {
@@ -46,7 +46,7 @@ export class ChangeLog {
     const latest = await reader.total(sql`
       SELECT revision_id FROM knowledge_files
       WHERE owner_id = ${index.owner_id} ORDER BY revision_id DESC LIMIT 1`);
-    const rows = await reader.all<Pick<Change, 'id' | 'importance_points'>>(sql`
+    const rows = await reader.all<Pick<ChangedFile, 'id' | 'importance_points'>>(sql`
       SELECT id, importance_points FROM knowledge_files
       WHERE owner_id = ${index.owner_id} AND importance_points <> 0`);
     const importance = new Map(rows.map(({ id, importance_points: points }) => [id, points]));
@@ -54,12 +54,12 @@ export class ChangeLog {
   }
 
   /** What changed meanwhile. */
-  more(reader: Reader, ownerId: string): Promise<Change[]> {
+  more(reader: Reader, ownerId: string): Promise<ChangedFile[]> {
     return changesAfter(reader, ownerId, this.latest);
   }
 
   /** With what changed meanwhile. */
-  async upToDate(reader: Reader, index: IndexRow, more: readonly Change[]): Promise<ChangeLog> {
+  async upToDate(reader: Reader, index: IndexRow, more: readonly ChangedFile[]): Promise<ChangeLog> {
     if (this.mark !== markOf(index)) return await ChangeLog.begin(reader, index);
     const last = more.at(-1);
     if (!last) return this;
@@ -80,10 +80,10 @@ export class ChangeLog {
   }
 
   /** Undefined when that is too long ago to know. */
-  changedAfter(revision: number): readonly Change[] | undefined {
+  changedAfter(revision: number): readonly ChangedFile[] | undefined {
     if (revision < this.since) return undefined;
     if (revision >= this.latest) return [];
-    const newest = new Map<number, Change>();
+    const newest = new Map<number, ChangedFile>();
     for (const change of this.#changes) if (change.revision_id > revision) newest.set(change.id, change);
     return [...newest.values()];
   }
@@ -93,7 +93,7 @@ export class ChangeLog {
 const markOf = ({ id, generation, generated_at: at }: IndexRow): string => `${id} ${generation} ${at}`;
 
 /** An owner's writers take turns, so none with an earlier number comes to light later. */
-const changesAfter = (reader: Reader, ownerId: string, revision: number): Promise<Change[]> =>
+const changesAfter = (reader: Reader, ownerId: string, revision: number): Promise<ChangedFile[]> =>
   reader.all(changed.select`
     WHERE owner_id = ${ownerId} AND revision_id > ${revision}
     ORDER BY revision_id LIMIT ${MOST_AT_ONCE + 1}`);

@@ -12,7 +12,7 @@ import {
 } from './result-store.ts';
 import type { Tally } from './tally.ts';
 
-export interface Ranked {
+interface Ranked {
   readonly row: ResultRow;
   readonly points: number;
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { POINTS } from '../documents/file-table.ts';
 import { findIndex } from '../index/index-store.ts';
 import { termsOf } from '../index/words.ts';
-import type { KnowledgeContext, Operation } from '../knowledge-context.ts';
+import type { KnowledgeContext, FileAction } from '../knowledge-context.ts';
 import { pointsOf } from './points.ts';
 import { lastChanged, mostPoints } from './ranking.ts';
 import { type Filter, type ResultRow, resultsByTime } from './result-store.ts';
@@ -13,7 +13,7 @@ import type { Asking } from './term-memory.ts';
 import { HOUR } from '../../platform/units.ts';
 
 /** Files by the words in them. Without an index nothing is found. */
-export const search: Operation<SearchDocumentsRequest> = async (knowledge, { caller, body }) => {
+export const search: FileAction<SearchDocumentsRequest> = async (knowledge, { caller, body }) => {
   const { query, sort_by: sort, limit } = body;
   const filter = filterOf(caller, body.include_types, sinceHours(knowledge, body.time_window_hours));
   const asking = await knowledge.terms.open(knowledge.database.read, caller.ownerId);
@@ -42,7 +42,7 @@ export async function foundFiles(
 }
 
 /** The files that changed last. */
-export const recent: Operation<RecentRequest> = async (knowledge, { caller, body }) => {
+export const recent: FileAction<RecentRequest> = async (knowledge, { caller, body }) => {
   const { ownerId } = caller;
   const { read: reader } = knowledge.database;
   const hours = body.time_window_hours ?? (body.time_window_days == null ? null : body.time_window_days * 24);

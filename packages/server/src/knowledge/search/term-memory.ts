@@ -6,7 +6,7 @@ import { wordsWith } from '../index/vocabulary-store.ts';
 import { KNOWN_CHARS } from '../index/words.ts';
 import { isIndexable } from '../documents/path.ts';
 import { textOfFile } from '../documents/save-file.ts';
-import { type Change, ChangeLog } from './change-log.ts';
+import { type ChangedFile, ChangeLog } from './change-log.ts';
 import { FileSet } from '../index/file-set.ts';
 
 /** Which files have a term, as far as the index knows it: a very long one is known by its beginning. */
@@ -141,7 +141,7 @@ class ChangedTexts {
     this.#asking = asking;
   }
 
-  async update(kept: TermFiles, term: string, changes: readonly Change[]): Promise<TermFiles> {
+  async update(kept: TermFiles, term: string, changes: readonly ChangedFile[]): Promise<TermFiles> {
     const inPath: number[] = [];
     const anywhere: number[] = [];
     for (const change of changes) {
@@ -156,7 +156,7 @@ class ChangedTexts {
     };
   }
 
-  async #textOf({ id, path }: Change): Promise<{ path: string; all: string } | undefined> {
+  async #textOf({ id, path }: ChangedFile): Promise<{ path: string; all: string } | undefined> {
     if (this.#read.has(id)) return this.#read.get(id);
     const { reader, index } = this.#asking;
     const text = isIndexable(path) ? await textOfFile(reader, index.owner_id, path) : undefined;

@@ -6,7 +6,7 @@ import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
-import { type KnowledgeContext, type Operation, writeOwner } from '../knowledge-context.ts';
+import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { saveTask } from './save-task.ts';
 import { type Task, taskPath } from './task.ts';
 import { findTask, newestTasks } from './task-store.ts';
@@ -20,7 +20,7 @@ import { findTask, newestTasks } from './task-store.ts';
  */
 const mayBecome = (from: TaskStatus, to: TaskStatus): boolean => from !== 'done' || to === 'done';
 
-export const createTask: Operation<CreateTaskRequest> = async (knowledge, { caller, body }) => {
+export const createTask: FileAction<CreateTaskRequest> = async (knowledge, { caller, body }) => {
   const { commit_message: message, ...fields } = body;
   const path = taskPath(body.task_id, body.status);
   requireWrite(caller, path);
@@ -38,7 +38,7 @@ export const createTask: Operation<CreateTaskRequest> = async (knowledge, { call
   return { ok: true, task, path, committed: true, latest_commit: commit };
 };
 
-export const changeTask: Operation<ChangeTaskRequest> = async (knowledge, { caller, body, params }) => {
+export const changeTask: FileAction<ChangeTaskRequest> = async (knowledge, { caller, body, params }) => {
   const { ownerId } = caller;
   const id = params.task_id ?? '';
   const { commit_message: message, ...fields } = body;
@@ -74,7 +74,7 @@ function writeOf(
   return { ownerId: caller.ownerId, operation, now: clock.now(), peerId: peerIdOf(caller), commitMessage };
 }
 
-export const queryTasks: Operation<undefined, TasksQuery> = async (
+export const queryTasks: FileAction<undefined, TasksQuery> = async (
   { database, audit },
   { caller, query },
 ) => {

@@ -4,8 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../parts.ts';
 import { keepNowhere } from './no-store.ts';
 
+/** What the server is, as its root knows it. */
+export interface About {
+  readonly service: string;
+  readonly version: string;
+  /** Changes when something in the protocols is no longer as it was. */
+  readonly contract_version: string;
+}
+
 export interface ServiceRoutesOptions extends Pick<Parts, 'clock' | 'metrics' | 'health'> {
-  about: { service: string; version: string; contract_version: string };
+  about: About;
 }
 
 /** What operators and supervisors ask for: `/health`, `/status`, `/ready`, `/metrics`. No tenant data, no auth. */

@@ -14,7 +14,7 @@ export interface QueueDepth {
 }
 
 /** From the index alone. Those that wait behind another of their lane are not counted. */
-export async function queueDepths(reader: Reader, now: number): Promise<QueueDepth[]> {
+export async function jobDepths(reader: Reader, now: number): Promise<QueueDepth[]> {
   return await reader.all<QueueDepth>(sql`
     SELECT kind, count(*) AS waiting, sum(CASE WHEN wake_at <= ${now} THEN 1 ELSE 0 END) AS due,
       min(wake_at) AS "nextAt"

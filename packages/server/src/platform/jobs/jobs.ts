@@ -14,7 +14,7 @@ import {
   dropDead,
   hastenJob,
   type QueueDepth,
-  queueDepths,
+  jobDepths,
   reviveDead,
   triedOf,
 } from './job-upkeep-store.ts';
@@ -147,7 +147,7 @@ export class Jobs implements JobQueue {
 
   /** What waits, kind by kind. */
   depths(): Promise<QueueDepth[]> {
-    return queueDepths(this.#options.database.read, this.#options.clock.now());
+    return jobDepths(this.#options.database.read, this.#options.clock.now());
   }
 
   /** Lets a job that gave up begin anew, now. */

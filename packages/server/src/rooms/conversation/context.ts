@@ -11,7 +11,7 @@ import { namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { raiseReadTurn } from '../room/room-store.ts';
 import { nextActorIdFor } from '../room/turns.ts';
 
-/** The prompt snapshot of a room, as one participant sees it. However long the room is, at most six messages are read. */
+/** The prompt of a room, as one participant sees it. However long the room is, at most six messages are read. */
 export async function bundleOf(
   { layers, recent, hashes }: RoomsService,
   reader: Reader,

@@ -1,15 +1,15 @@
 import type { Room } from '../room/room.ts';
 
 interface Known {
-  readonly snapshot: string;
+  readonly basis: string;
   readonly hash: string;
 }
 
 const MOST = 20_000;
 
 /**
- * Bundle hashes that were worked out lately: an agent fetches its snapshot and then names its hash, and there is no need
- * to build the whole prompt twice. The bundle is a pure function of what `snapshotOf` tells apart.
+ * Bundle hashes that were worked out lately: an agent fetches its prompt and then names its hash, and there is no need
+ * to build the whole prompt twice. The bundle is a pure function of what `basisOf` tells apart.
  */
 export class KnownHashes {
   /** Least recently added first. */
@@ -17,13 +17,13 @@ export class KnownHashes {
 
   find(room: Room, agent: string): string | undefined {
     const known = this.#known.get(keyOf(room, agent));
-    return known?.snapshot === snapshotOf(room) ? known.hash : undefined;
+    return known?.basis === basisOf(room) ? known.hash : undefined;
   }
 
   add(room: Room, agent: string, hash: string): void {
     const key = keyOf(room, agent);
     this.#known.delete(key);
-    this.#known.set(key, { snapshot: snapshotOf(room), hash });
+    this.#known.set(key, { basis: basisOf(room), hash });
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size > MOST) this.#known.delete(oldest);
   }
@@ -34,6 +34,6 @@ function keyOf({ id }: Room, agent: string): string {
 }
 
 /** Topic, limits and the messages before a turn never change; these do. */
-function snapshotOf({ turnIndex, state, participants, closedAt }: Room): string {
+function basisOf({ turnIndex, state, participants, closedAt }: Room): string {
   return `${turnIndex} ${state} ${participants.length} ${closedAt ?? ''}`;
 }

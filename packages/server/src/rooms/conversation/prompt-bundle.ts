@@ -32,7 +32,7 @@ const TOPIC_ANCHOR = 'Keep to the room topic unless a participant clearly change
 const INTERACTION_ANCHOR = 'Move the conversation forward each turn; do not merely agree, praise or restate.';
 
 /**
- * The prompt for `caller`: a pure function of what is stored, so that one snapshot always gives the same bytes. Nothing
+ * The prompt for `caller`: a pure function of what is stored, so that one state always gives the same bytes. Nothing
  * that changes by itself may enter it (time, viewers, read marks, typing), or a fresh hash would go stale on its own.
  *
  * `recent` holds the newest messages, at most six, oldest first.

@@ -19,7 +19,7 @@ const MOST_CHARS = 4_000_000;
 const IDLE_MS = 60_000;
 
 /**
- * The newest messages of a room, opened. A turn reads them twice, for the snapshot and to check it, so they are kept for
+ * The newest messages of a room, opened. A turn reads them twice, for the prompt and to check it, so they are kept for
  * a while. A message never changes once its turn was taken: what is remembered under a turn index is right for good.
  */
 export class RecentMessages {
@@ -40,7 +40,7 @@ export class RecentMessages {
       this.#keep(room.id, known);
       return known.messages;
     }
-    // Bounded by the room's own turn: a message accepted since the room was read is not part of this snapshot.
+    // Bounded by the room's own turn: a message accepted since the room was read is not part of this prompt.
     const stored = await recentMessages(reader, room.id, room.turnIndex, MEMORY_MESSAGES);
     const cipher = cipherOf(this.#platform, room);
     const messages = stored.map(({ turn, sender, sealedText }) => ({

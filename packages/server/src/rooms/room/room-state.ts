@@ -4,7 +4,7 @@ import { purgeAfter } from './purging.ts';
 import { changeRoom, mustNotBePurged, mustTakePart, readRoomAs } from './current-rooms.ts';
 import { close } from './room-changes.ts';
 import { agentsOf, namedAgents, wireAgent } from './room.ts';
-import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
+import { isoSecondsOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from './turns.ts';
 import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
 
@@ -23,8 +23,8 @@ export async function roomState(rooms: RoomsService, roomId: string, agent: stri
     max_turns: room.maxTurns,
     ttl_at: isoSeconds(room.ttlAt),
     created_at: isoSeconds(room.createdAt),
-    closed_at: isoOrNull(room.closedAt),
-    purged_at: isoOrNull(room.purgedAt),
+    closed_at: isoSecondsOrNull(room.closedAt),
+    purged_at: isoSecondsOrNull(room.purgedAt),
     active_viewers: await countActiveViewers(database.read, roomId, clock.now()),
     participants: room.participants.map((one) => ({
       agent_id: wireAgent(one.agent),
@@ -32,10 +32,10 @@ export async function roomState(rooms: RoomsService, roomId: string, agent: stri
     })),
     turn_order: agentsOf(room).map(wireAgent),
     max_agents: room.maxAgents,
-    turn_started_at: isoOrNull(room.turnStartedAt),
+    turn_started_at: isoSecondsOrNull(room.turnStartedAt),
     turn_timeout_seconds: room.turnTimeoutMs === null ? null : room.turnTimeoutMs / 1000,
     first_speaker: room.firstSpeaker,
-    purge_after: isoOrNull(purgeAfter(room, settings, watched)),
+    purge_after: isoSecondsOrNull(purgeAfter(room, settings, watched)),
   };
 }
 

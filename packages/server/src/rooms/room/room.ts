@@ -57,7 +57,7 @@ export type Participant = Pick<RowOf<typeof participantTable>, 'agent' | 'joined
 export type CloseReason = 'manual_close' | 'max_turns_reached' | 'ttl_expired' | 'turn_timeout';
 export type PurgeReason = 'grace_elapsed' | 'retention_cap_reached';
 
-export function isOver({ state }: Pick<Room, 'state'>): boolean {
+export function isEnded({ state }: Pick<Room, 'state'>): boolean {
   return state === 'CLOSED' || state === 'PURGED';
 }
 

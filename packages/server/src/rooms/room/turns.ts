@@ -1,4 +1,4 @@
-import { agentsOf, isOver, type Room, wireAgent } from './room.ts';
+import { agentsOf, isEnded, type Room, wireAgent } from './room.ts';
 
 /**
  * Whose turn it is.
@@ -42,7 +42,7 @@ export function awaited(room: Room): string[] {
 
 /** `next_actor_id` for nobody in particular. */
 export function nextActorId(room: Room): string {
-  return isOver(room) ? '' : wireAgent(room.nextActor);
+  return isEnded(room) ? '' : wireAgent(room.nextActor);
 }
 
 /** `next_actor_id` for one participant: when the turn is anyone's it is theirs too, so clients that obey it may speak. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
 import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
 import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
-import type { Delivery } from '../service.ts';
+import type { TurnWake } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
 import { takeSlot } from '../limiters.ts';
 import type { Guarded } from '../../identity/keys/credential-watch.ts';
@@ -11,7 +11,7 @@ import type { StreamParts } from './stream-parts.ts';
 import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
-export interface AgentStreams extends StreamParts<Delivery> {
+export interface AgentStreams extends StreamParts<TurnWake> {
   readonly feeds: WakeFeeds;
 }
 
@@ -91,7 +91,7 @@ function follow(
   });
 }
 
-class AgentStream extends SseStream<Delivery> implements Guarded {
+class AgentStream extends SseStream<TurnWake> implements Guarded {
   readonly credential: Credential;
   readonly #agent: string;
   readonly #rooms: ReadonlySet<string> | undefined;
@@ -102,7 +102,7 @@ class AgentStream extends SseStream<Delivery> implements Guarded {
     telemetry: StreamTelemetry,
     face: SseFace,
     response: ServerResponse,
-    options: SseStreamOptions<Delivery>,
+    options: SseStreamOptions<TurnWake>,
   ) {
     super(face, response, options);
     this.credential = credential;
@@ -111,7 +111,7 @@ class AgentStream extends SseStream<Delivery> implements Guarded {
     this.#telemetry = telemetry;
   }
 
-  override deliver(delivery: Delivery): boolean {
+  override deliver(delivery: TurnWake): boolean {
     if (this.#rooms && !this.#rooms.has(delivery.roomId)) return true;
     this.#telemetry.sent();
     return super.deliver(delivery);

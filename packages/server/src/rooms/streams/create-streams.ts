@@ -7,7 +7,7 @@ import { SseFace } from '../../platform/streams/sse.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
 import { readEvents } from '../room/events.ts';
-import type { Delivery, RoomEvent, RoomsService } from '../service.ts';
+import type { TurnWake, RoomEvent, RoomsService } from '../service.ts';
 import { pendingFor } from '../turn-wakes/deliveries.ts';
 import type { AgentStreams } from './agent-streams.ts';
 import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
@@ -45,7 +45,7 @@ export function createRoomsStreams(
   });
   // The store shows only what is still pending, so sequences have holes where something was acknowledged or superseded; a
   // stream that meets one reads on from its own position and finds that nothing is missing.
-  const agentTopics = new Topics<Delivery>({
+  const agentTopics = new Topics<TurnWake>({
     ...platform,
     noun: 'agent',
     pageSize: DELIVERY_BATCH,

@@ -1,6 +1,6 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import { framedOnce, sseFrame } from '../../platform/streams/sse-frame.ts';
-import type { Delivery, RoomEvent } from '../service.ts';
+import type { TurnWake, RoomEvent } from '../service.ts';
 import { wireAgent } from '../room/room.ts';
 import { isoMillis } from '../../wire/rooms/times.ts';
 
@@ -9,7 +9,7 @@ export const eventFrame = framedOnce(({ seq, type, data }: RoomEvent) =>
   sseFrame({ id: seq, event: type, data: JSON.stringify(data) }),
 );
 
-export const deliveryFrame = framedOnce(({ id, data }: Delivery) =>
+export const deliveryFrame = framedOnce(({ id, data }: TurnWake) =>
   sseFrame({ id, event: data.type, data: JSON.stringify(data) }),
 );
 

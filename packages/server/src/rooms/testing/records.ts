@@ -1,12 +1,12 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { TestServer } from '../../testing/start-server.ts';
-import type { Delivery, RoomEvent } from '../service.ts';
+import type { TurnWake, RoomEvent } from '../service.ts';
 import { step, type Timed } from './pass-time.ts';
 
 /** Everything a running server announces, in order, whichever of its nodes does. */
 export class Records {
   readonly events: RoomEvent[] = [];
-  readonly deliveries: Delivery[] = [];
+  readonly deliveries: TurnWake[] = [];
   readonly typing: TypingFrame[] = [];
 
   constructor(server?: Pick<TestServer, 'context' | 'nodes'>) {
@@ -26,7 +26,7 @@ export class Records {
     return this.events.filter((event) => event.roomId === roomId).map(({ type }) => type);
   }
 
-  deliveriesTo({ suffix }: { suffix: string }, roomId?: string): Delivery[] {
+  deliveriesTo({ suffix }: { suffix: string }, roomId?: string): TurnWake[] {
     return this.deliveries.filter(
       ({ agent, roomId: room }) => agent === suffix && (roomId === undefined || room === roomId),
     );

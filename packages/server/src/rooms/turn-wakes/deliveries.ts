@@ -1,6 +1,6 @@
 import { DELIVERY_LIFE_MS } from '@parley/protocol/rooms/limits';
 import type { DeliveryData } from '@parley/protocol/rooms/types';
-import type { Change, Delivery, RoomsService } from '../service.ts';
+import type { Change, TurnWake, RoomsService } from '../service.ts';
 import * as store from './delivery-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
@@ -89,7 +89,7 @@ export async function pendingFor(
   agent: string,
   after: number,
   limit: number,
-): Promise<Delivery[]> {
+): Promise<TurnWake[]> {
   const rows = await store.pendingDeliveries(database.read, agent, after, clock.now(), limit);
   return rows.map(toDelivery);
 }
@@ -142,7 +142,7 @@ async function create({ rooms, tx }: Change, drafts: readonly store.NewDelivery[
 }
 
 /** The order of the keys is part of the frames' form. */
-function toDelivery(row: store.NewDelivery & Pick<store.StoredDelivery, 'seq' | 'prev'>): Delivery {
+function toDelivery(row: store.NewDelivery & Pick<store.StoredDelivery, 'seq' | 'prev'>): TurnWake {
   const agentId = wireAgent(row.agent);
   const data: DeliveryData = {
     type: row.type,

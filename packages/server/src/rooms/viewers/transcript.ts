@@ -6,7 +6,7 @@ import { allMessages, type StoredMessage } from '../conversation/message-store.t
 import { cipherOf } from '../room/encryption.ts';
 import { agentsOf, namedAgents, type Room, wasRead, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
-import { isoOrNull, isoSeconds } from '../../wire/rooms/times.ts';
+import { isoSecondsOrNull, isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
 
 /** The whole conversation, for people; `withRoom` with what a page needs to show the room and to follow it from here. */
@@ -38,8 +38,8 @@ function transcriptOf(rooms: RoomsService, { room, messages, names }: Opened): T
       created_at: isoSeconds(message.createdAt),
       read_by_opponent: wasRead(room, message),
     })),
-    closed_at: isoOrNull(room.closedAt),
-    purged_at: isoOrNull(room.purgedAt),
+    closed_at: isoSecondsOrNull(room.closedAt),
+    purged_at: isoSecondsOrNull(room.purgedAt),
     room_topic: room.topic,
     ...namedAgents(room),
     turn_index: room.turnIndex,
@@ -73,7 +73,7 @@ function roomOf(
       joined_at: isoSeconds(joinedAt),
     })),
     close_reason: room.closeReason,
-    purge_by: isoOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
+    purge_by: isoSecondsOrNull(room.closedAt === null ? null : room.closedAt + retentionMs),
     purge_grace_seconds: purgeUnread === 'grace' ? null : Math.round(graceMs / 1000),
     kept: room.keptAt !== null,
     last_event_id: room.lastEvent,

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform.ts';
 import type { RoomChange } from '../service.ts';
 import { newId } from '../ids.ts';
-import { agentsOf, isOver, wireAgent } from '../room/room.ts';
+import { agentsOf, isEnded, wireAgent } from '../room/room.ts';
 import { enabledEndpoints } from './endpoint-store.ts';
 import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from '../room/turns.ts';
@@ -55,7 +55,7 @@ function hookBody(
   target: string,
   deliveryId: string,
 ): WebhookBody {
-  const nextActor = isOver(room) ? '' : nextActorIdFor(room, target);
+  const nextActor = isEnded(room) ? '' : nextActorIdFor(room, target);
   // Among more than two it is the one that acted, or the first of the others.
   const other = sender ?? agentsOf(room).find((agent) => agent !== target);
   return {

@@ -8,6 +8,6 @@ export function isoMillis(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export function isoOrNull(ms: number | null): string | null {
+export function isoSecondsOrNull(ms: number | null): string | null {
   return ms === null ? null : isoSeconds(ms);
 }

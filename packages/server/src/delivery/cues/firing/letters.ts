@@ -2,7 +2,7 @@ import { DEFAULT_PRIORITY, MAX_MESSAGE_BYTES, MAX_SUBJECT } from '@parley/protoc
 import type { Tx } from '../../../platform/database/database.ts';
 import { iso } from '../../../wire/delivery/times.ts';
 import { messageDelivered } from '../../records/event-payloads.ts';
-import { type Draft, newMessage } from '../../messages/new-message.ts';
+import { type MessageDraft, newMessage } from '../../messages/new-message.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { patchExecution } from '../../records/execution-store.ts';
 import type { MessageRow } from '../../records/message-row.ts';
@@ -30,7 +30,7 @@ export async function draftLetter(
     scheduled_for: iso(execution.scheduled_for),
     ...(cut && { truncated: true }),
   };
-  const draft: Draft = {
+  const draft: MessageDraft = {
     body: {
       subject: cueName.slice(0, MAX_SUBJECT),
       body,

@@ -3,7 +3,7 @@ import type { Caller } from '../../../wire/caller.ts';
 import { budgetText } from '../../../config/budgets.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
-import { latestBeat } from '../../executions/worker-store.ts';
+import { latestWorkerBeat } from '../../executions/worker-store.ts';
 import type { CueContext } from '../cue-context.ts';
 import { checkNext, checkUrls, checkWays, namedAgent, scheduleToCome } from './cue-input.ts';
 import type { CueRow } from '../record/cue-row.ts';
@@ -72,7 +72,7 @@ export async function mayLive(
 async function workerWarning(context: CueContext, cue: CueRow): Promise<string | null> {
   if (cue.transport !== 'worker' || cue.agent !== null) return null;
   const { database, clock, settings } = context;
-  const beatAt = await latestBeat(database.read, cue.owner_id);
+  const beatAt = await latestWorkerBeat(database.read, cue.owner_id);
   const there = beatAt !== undefined && clock.now() - beatAt < settings.workerBeatTimeoutMs;
   return there ? null : NO_WORKERS;
 }
