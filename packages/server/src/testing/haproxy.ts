@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { untilAnswers } from './started-program.ts';
 
 /** The one that operators get. */
 const CONFIGURATION = join(process.cwd(), 'deploy/haproxy.cfg');
@@ -57,12 +57,7 @@ export async function startHaproxy(
     },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2000)));
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`haproxy ended at once: ${errors}`);
-    await sleep(5);
-  }
+  await untilAnswers('haproxy', child, () => accepts(port));
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
+import { untilAnswers } from './started-program.ts';
 
 /** It refuses to run as root, as PostgreSQL does. */
 const USER = 'postgres';
@@ -53,17 +53,12 @@ max_client_conn = 400
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-2000)));
   const through = (direct: string): string => {
     const url = new URL(direct);
     url.port = String(port);
     return url.href;
   };
-  while (!(await answers(through(postgres)))) {
-    if (child.exitCode !== null) throw new Error(`pgbouncer ended at once: ${errors}`);
-    await sleep(10);
-  }
+  await untilAnswers('pgbouncer', child, () => answers(through(postgres)));
   return {
     url: through,
     async stop() {

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { installPackage, isExecutable } from './debian.ts';
 import { freePort } from './free-port.ts';
+import { untilAnswers } from './started-program.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -25,7 +25,6 @@ export interface TestPostgres {
 
 /** The server refuses to run as root, so a root test run starts it as this user. */
 const USER = 'postgres';
-const START_TIMEOUT_MS = 30_000;
 
 /**
  * Runs the server until our end of standard input closes, which also happens when the test run is killed; then shuts
@@ -77,12 +76,12 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-    await untilReady(server, url);
+    await untilAnswers('PostgreSQL', server, () => answers(url));
     const restart = async (): Promise<void> => {
       writeFileSync(join(folder, 'again'), '');
       process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT');
-      while (existsSync(join(folder, 'again'))) await sleep(10);
-      await untilReady(server, url);
+      const isAnew = async () => !existsSync(join(folder, 'again')) && (await answers(url));
+      await untilAnswers('PostgreSQL', server, isAnew);
     };
     return { url, restart, stop: () => stop(server) };
   } catch (error) {
@@ -118,24 +117,16 @@ function accountOf(user: string): { uid: number; gid: number } {
   return { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) };
 }
 
-async function untilReady(server: ChildProcess, url: string): Promise<void> {
-  let output = '';
-  server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)));
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once: ${output.trim()}`);
-    const client = new Client({ connectionString: url });
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) {
-        await stop(server);
-        throw error;
-      }
-      await sleep(50);
-    }
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
+import { untilAnswers } from './started-program.ts';
 
 export interface TestRedis {
   readonly url: string;
@@ -27,8 +27,8 @@ export async function runRedis(program: string, more: readonly string[] = []): P
   const start = async (): Promise<ChildProcess> => {
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const options = [...place, '--save', '', '--appendonly', 'no', ...more];
-    const child = spawn(program, options, { stdio: 'ignore' });
-    await untilReady(child, port);
+    const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'] });
+    await untilAnswers('redis-server', child, () => answers(port));
     return child;
   };
   let running = await start();
@@ -53,19 +53,16 @@ export async function runRedis(program: string, more: readonly string[] = []): P
   };
 }
 
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`redis-server ended at once with ${child.exitCode}`);
-    const probe = new Redis({ port, lazyConnect: true, retryStrategy: () => null });
-    probe.on('error', () => {});
-    try {
-      await probe.connect();
-      await probe.ping();
-      return;
-    } catch {
-      await sleep(20);
-    } finally {
-      probe.disconnect();
-    }
+async function answers(port: number): Promise<boolean> {
+  const probe = new Redis({ port, lazyConnect: true, retryStrategy: () => null });
+  probe.on('error', () => {});
+  try {
+    await probe.connect();
+    await probe.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.disconnect();
   }
 }
