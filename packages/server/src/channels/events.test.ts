@@ -1,68 +1,33 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ChannelClient, type Peer } from '../testing/channel-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { SseReader } from '../testing/sse-reader.ts';
 import type { TestServer } from '../testing/start-server.ts';
 import { describeEachStore } from './testing/each-store.ts';
-
-interface Channel {
-  url: string;
-  token: string;
-  participantId: string;
-}
 
 let server: TestServer;
 let clock: FakeClock;
 
-async function post(url: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-  return (await answer.json()) as Record<string, unknown>;
-}
+const openChannel = async (): Promise<Peer> => await (await new ChannelClient(server).create()).join('ada');
 
-async function openChannel(): Promise<Channel> {
-  const { channel_id, token } = await post(`${server.url}/channels`, {});
-  const url = `${server.url}/channels/${String(channel_id)}`;
-  const { participant_id } = await post(`${url}/join`, { token, name: 'ada' });
-  return { url, token: String(token), participantId: String(participant_id) };
-}
+const secretsOf = ({ channel, id }: Peer): Record<string, string> => ({
+  Authorization: `Bearer ${channel.token}`,
+  'X-Participant-Id': id,
+});
 
-const say = (channel: Channel, text: string): Promise<Record<string, unknown>> =>
-  post(`${channel.url}/send`, { token: channel.token, participant_id: channel.participantId, text });
-
-/** A real event stream, read until `enough` says so. */
-async function listen(
-  channel: Channel,
+const listen = (
+  peer: Peer,
   { headers = {}, query = '' }: { headers?: Record<string, string>; query?: string } = {},
-): Promise<{
-  response: Response;
-  until: (enough: (text: string) => boolean) => Promise<string>;
-  stop: () => void;
-}> {
-  const abort = new AbortController();
-  const response = await fetch(`${channel.url}/events${query}`, {
-    signal: abort.signal,
-    headers: {
-      Authorization: `Bearer ${channel.token}`,
-      'X-Participant-Id': channel.participantId,
-      ...headers,
-    },
+): Promise<SseReader> =>
+  SseReader.open(server, `${peer.channel.path}/events${query}`, {
+    headers: { ...secretsOf(peer), ...headers },
   });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    response,
-    stop: () => abort.abort(),
-    async until(enough) {
-      while (!enough(text)) {
-        const chunk = await reader?.read();
-        if (!chunk || chunk.done) return text;
-        text += chunk.value;
-      }
-      return text;
-    },
-  };
-}
 
-const data = (text: string): Record<string, unknown>[] =>
-  [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
+const data = ({ frames }: SseReader): Record<string, unknown>[] => frames.map((frame) => frame.data);
+const saying =
+  (words: string) =>
+  ({ text }: SseReader): boolean =>
+    text.includes(words);
 
 describeEachStore('channel › events', (startOn) => {
   beforeEach(async () => {
@@ -72,59 +37,54 @@ describeEachStore('channel › events', (startOn) => {
   afterEach(() => server.close());
 
   test('sends what is there, then what comes, with the index as id', async () => {
-    const channel = await openChannel();
-    await say(channel, 'before');
-    const stream = await listen(channel);
-    expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
-    await stream.until((text) => text.includes('before'));
-    await say(channel, 'after');
-    const text = await stream.until((sofar) => sofar.includes('after'));
-    expect(text.startsWith('retry: 3000\n\nid: 0\ndata: {"type":"join"')).toBe(true);
-    expect(data(text).map(({ index }) => index)).toEqual([0, 1, 2]);
-    expect(data(text)[2]).toMatchObject({ type: 'message', from: 'ada', text: 'after' });
-    stream.stop();
+    const ada = await openChannel();
+    await ada.send('before');
+    const stream = await listen(ada);
+    expect(stream.headers['content-type']).toBe('text/event-stream');
+    await stream.until(saying('before'));
+    await ada.send('after');
+    await stream.until(saying('after'));
+    expect(stream.text.startsWith('retry: 3000\n\nid: 0\ndata: {"type":"join"')).toBe(true);
+    expect(data(stream).map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(data(stream)[2]).toMatchObject({ type: 'message', from: 'ada', text: 'after' });
+    stream.close();
   });
 
   test('goes on after Last-Event-ID, and takes credentials from the query too', async () => {
-    const channel = await openChannel();
-    for (const text of ['one', 'two', 'three']) await say(channel, text);
-    const resumed = await listen(channel, { headers: { 'Last-Event-ID': '2' } });
-    expect(data(await resumed.until((text) => text.includes('three'))).map(({ index }) => index)).toEqual([
-      3,
-    ]);
-    resumed.stop();
-    const bare = { ...channel, token: '', participantId: '' };
-    const query = `?token=${channel.token}&participant_id=${channel.participantId}&since=2`;
-    const stream = await listen(bare, { query, headers: { Authorization: '', 'X-Participant-Id': '' } });
-    expect(data(await stream.until((text) => text.includes('three'))).map(({ index }) => index)).toEqual([
-      2, 3,
-    ]);
-    stream.stop();
+    const ada = await openChannel();
+    for (const text of ['one', 'two', 'three']) await ada.send(text);
+    const resumed = await listen(ada, { headers: { 'Last-Event-ID': '2' } });
+    expect(data(await resumed.until(saying('three'))).map(({ index }) => index)).toEqual([3]);
+    resumed.close();
+    const query = `?token=${ada.channel.token}&participant_id=${ada.id}&since=2`;
+    const stream = await listen(ada, { query, headers: { Authorization: '', 'X-Participant-Id': '' } });
+    expect(data(await stream.until(saying('three'))).map(({ index }) => index)).toEqual([2, 3]);
+    stream.close();
   });
 
   test('answers errors before the stream begins, in the order of poll', async () => {
-    const channel = await openChannel();
+    const ada = await openChannel();
     const answer = async (headers: Record<string, string>): Promise<unknown[]> => {
-      const response = await fetch(`${channel.url}/events`, { headers });
-      return [response.status, await response.json()];
+      const { status, body } = await ada.channel.client.get(`${ada.channel.path}/events`, headers);
+      return [status, body];
     };
     expect(await answer({})).toEqual([400, { error: 'missing_or_invalid_query' }]);
     expect(await answer({ Authorization: 'Bearer 00', 'X-Participant-Id': '00' })).toEqual([
       404,
       { error: 'channel_or_token_invalid' },
     ]);
-    expect(await answer({ Authorization: `Bearer ${channel.token}`, 'X-Participant-Id': '00' })).toEqual([
+    expect(await answer({ ...secretsOf(ada), 'X-Participant-Id': '00' })).toEqual([
       400,
       { error: 'participant_not_in_channel' },
     ]);
   });
 
   test('says why it ends when the channel ends', async () => {
-    const channel = await openChannel();
-    const stream = await listen(channel);
-    await stream.until((text) => text.includes('"join"'));
+    const ada = await openChannel();
+    const stream = await listen(ada);
+    await stream.until(saying('"join"'));
     await clock.leap(37 * 3_600_000);
-    const text = await stream.until(() => false);
+    const { text } = await stream.ended();
     expect(text.endsWith('\n\n')).toBe(true);
     expect(text.split('\n').slice(-4, -2)).toEqual([
       'event: end',
@@ -133,24 +93,24 @@ describeEachStore('channel › events', (startOn) => {
   });
 
   test('ends for who has left, with the leave as the last event', async () => {
-    const channel = await openChannel();
-    const other = await post(`${channel.url}/join`, { token: channel.token, name: 'bob' });
-    const stream = await listen(channel);
-    await stream.until((text) => text.includes('bob'));
-    await post(`${channel.url}/leave`, { token: channel.token, participant_id: channel.participantId });
-    await say({ ...channel, participantId: String(other['participant_id']) }, 'after');
-    expect(data(await stream.until(() => false)).map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
+    const ada = await openChannel();
+    const bob = await ada.channel.join('bob');
+    const stream = await listen(ada);
+    await stream.until(saying('bob'));
+    await ada.leave();
+    await bob.send('after');
+    expect(data(await stream.ended()).map(({ type }) => type)).toEqual(['join', 'join', 'leave']);
   });
 
   test('delivers the event that fills the channel before it ends', async () => {
     await server.close();
     server = await startOn({ clock, rateLimits: false, chMaxMessages: 3 });
-    const channel = await openChannel();
-    const stream = await listen(channel);
-    await stream.until((text) => text.includes('"join"'));
-    await say(channel, 'second');
-    await say(channel, 'last');
-    expect(data(await stream.until(() => false)).map(({ text }) => text)).toEqual([
+    const ada = await openChannel();
+    const stream = await listen(ada);
+    await stream.until(saying('"join"'));
+    await ada.send('second');
+    await ada.send('last');
+    expect(data(await stream.ended()).map(({ text }) => text)).toEqual([
       undefined,
       'second',
       'last',
@@ -159,40 +119,40 @@ describeEachStore('channel › events', (startOn) => {
   });
 
   test('keeps the channel alive and its reader present, and sends a comment every 20 s', async () => {
-    const channel = await openChannel();
-    const stream = await listen(channel);
-    await stream.until((text) => text.includes('"join"'));
+    const ada = await openChannel();
+    const stream = await listen(ada);
+    await stream.until(saying('"join"'));
     for (let minute = 0; minute < 40; minute++) await clock.advance(60_000);
-    await stream.until((text) => text.includes(': keepalive\n\n'));
-    const query = `token=${channel.token}&participant_id=${channel.participantId}`;
-    const poll = await fetch(`${channel.url}/poll?${query}`);
-    expect(((await poll.json()) as { roster: unknown }).roster).toEqual([
-      { name: 'ada', key_fp: null, last_seen_s: 0 },
-    ]);
-    stream.stop();
+    await stream.until(saying(': keepalive\n\n'));
+    expect((await ada.poll()).body.roster).toEqual([{ name: 'ada', key_fp: null, last_seen_s: 0 }]);
+    stream.close();
   });
 
   test('ends the oldest of five streams of one participant', async () => {
-    const channel = await openChannel();
-    const oldest = await listen(channel);
+    const ada = await openChannel();
+    const oldest = await listen(ada);
     const others = [];
-    for (let count = 0; count < 4; count++) others.push(await listen(channel));
-    expect(await oldest.until(() => false)).not.toContain('event: end');
-    for (const stream of others) stream.stop();
+    for (let count = 0; count < 4; count++) others.push(await listen(ada));
+    expect((await oldest.ended()).text).not.toContain('event: end');
+    for (const stream of others) stream.close();
   });
 
   test('starts at the end of the log when the cursor lies past it', async () => {
-    const channel = await openChannel();
-    const stream = await listen(channel, { query: '?since=999' });
-    await say(channel, 'hello');
-    expect(data(await stream.until((text) => text.includes('hello'))).map(({ index }) => index)).toEqual([1]);
-    stream.stop();
+    const ada = await openChannel();
+    const stream = await listen(ada, { query: '?since=999' });
+    await ada.send('hello');
+    expect(data(await stream.until(saying('hello'))).map(({ index }) => index)).toEqual([1]);
+    stream.close();
   });
 
   test('answers HEAD with the same type and no stream', async () => {
-    const channel = await openChannel();
-    const headers = { Authorization: `Bearer ${channel.token}`, 'X-Participant-Id': channel.participantId };
-    const response = await fetch(`${channel.url}/events`, { method: 'HEAD', headers });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const ada = await openChannel();
+    const call = { headers: secretsOf(ada) };
+    const { status, headers, text } = await ada.channel.client.call(
+      'HEAD',
+      `${ada.channel.path}/events`,
+      call,
+    );
+    expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
   });
 });

@@ -1,3 +1,4 @@
+import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import { describe, expect, test } from 'vitest';
 import { startServer } from '../testing/start-server.ts';
 import { suiteServer } from '../testing/suite-server.ts';
@@ -235,8 +236,8 @@ describe('mcp › subscriptions', () => {
     expect(answer.headers.get('x-accel-buffering')).toBe('no');
     const text = answer.text();
     await server.close();
-    const events = (await text).split('\n').filter((line) => line.startsWith('data: '));
-    expect(events.map((line) => JSON.parse(line.slice(6)) as object)).toMatchObject([
+    const events = new EventStreamReader().push(await text);
+    expect(events.map(({ data }) => JSON.parse(data) as object)).toMatchObject([
       {
         method: 'notifications/subscriptions/acknowledged',
         params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 'sub-1' }, notifications: {} },

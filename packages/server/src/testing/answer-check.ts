@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { API } from '@parley/protocol/api';
 import type { RouteDeclaration } from '@parley/protocol/route';
+import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
@@ -70,14 +71,10 @@ function textOf(payload: unknown): string | undefined {
 
 /** What is written to a stream goes by here, in whatever pieces. */
 function watchStream(route: RouteDeclaration, response: ServerResponse): void {
-  let rest = '';
+  const events = new EventStreamReader();
   const look = (chunk: unknown): void => {
-    rest += textOf(chunk) ?? '';
-    for (let end = rest.indexOf('\n\n'); end !== -1; end = rest.indexOf('\n\n')) {
-      const data = /^data: (.*)$/m.exec(rest.slice(0, end))?.[1];
-      rest = rest.slice(end + 2);
-      if (data !== undefined && route.events) tellAll(route, response.statusCode, route.events, data);
-    }
+    for (const { data } of events.push(textOf(chunk) ?? ''))
+      if (route.events) tellAll(route, response.statusCode, route.events, data);
   };
   const write = response.write.bind(response);
   response.write = ((...args: Parameters<typeof write>) => {

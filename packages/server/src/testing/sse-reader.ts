@@ -1,4 +1,5 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { EventStreamReader, type StreamEvent } from '@parley/sdk/event-stream-reader';
 import { expect } from 'vitest';
 
 export interface ReaderOptions {
@@ -22,13 +23,18 @@ export class SseReader {
   text = '';
   over = false;
   readonly #response: IncomingMessage;
+  readonly #events: StreamEvent[] = [];
 
   private constructor(response: IncomingMessage) {
     this.#response = response;
     this.status = response.statusCode ?? 0;
     this.headers = response.headers;
     response.setEncoding('utf8');
-    response.on('data', (chunk: string) => (this.text += chunk));
+    const cut = new EventStreamReader();
+    response.on('data', (chunk: string) => {
+      this.text += chunk;
+      this.#events.push(...cut.push(chunk));
+    });
     response.on('error', () => undefined);
     response.on('close', () => (this.over = true));
   }
@@ -54,16 +60,11 @@ export class SseReader {
 
   /** Complete frames that carry data. */
   get frames(): Frame[] {
-    const whole = this.text.slice(0, this.text.lastIndexOf('\n\n') + 2);
-    return whole.split('\n\n').flatMap((text) => {
-      const data = /^data: (.*)$/m.exec(text)?.[1];
-      if (data === undefined) return [];
-      return {
-        id: /^id: (.*)$/m.exec(text)?.[1],
-        event: /^event: (.*)$/m.exec(text)?.[1],
-        data: JSON.parse(data) as Record<string, unknown>,
-      };
-    });
+    return this.#events.map(({ id, event, data }) => ({
+      id,
+      event,
+      data: JSON.parse(data) as Record<string, unknown>,
+    }));
   }
 
   get ids(): number[] {

@@ -10,6 +10,7 @@ import { ChannelClient, Channel, Peer } from '../../testing/channel-client.ts';
 import { freshTables } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
+import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
 
 const missing = missingRedis();
@@ -121,19 +122,13 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
 
   test('a stream at one carries what is sent at the other', async () => {
     const { a, b, far } = await pair({ clock: new FakeClock() });
-    const abort = new AbortController();
-    const response = await fetch(`${far.client.url}${far.path}/events?since=2`, {
+    const stream = await SseReader.open(far.client, `${far.path}/events?since=2`, {
       headers: { authorization: `Bearer ${far.token}`, 'x-participant-id': b.id },
-      signal: abort.signal,
     });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (let at = 0; at < 20; at++) await a.send(`m${at}`);
-    let text = '';
-    while (!text.includes('"m19"')) text += (await reader?.read())?.value ?? '';
-    expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(
-      Array.from({ length: 20 }, (_, at) => at + 2),
-    );
-    abort.abort();
+    await stream.until(({ text }) => text.includes('"m19"'));
+    expect(stream.ids).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
+    stream.close();
   });
 
   test('limits on live channels and on bytes hold over both', async () => {
