@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrations.ts';
 import { startChild } from '../../testing/child-program.ts';
 import { describeEachDatabase } from '../../testing/databases.ts';
@@ -51,6 +50,16 @@ function signal(): { promise: Promise<void>; resolve: () => void } {
   });
   return { promise, resolve: () => resolve?.() };
 }
+
+/** A reader that tells each time it is asked for a list of values, as it is to see who writes. */
+const watched = (reader: Reader, asked: () => void): Reader =>
+  new Proxy(reader, {
+    get(whole, name) {
+      if (name === 'values') asked();
+      const member: unknown = Reflect.get(whole, name);
+      return typeof member === 'function' ? (member.bind(whole) as unknown) : member;
+    },
+  });
 
 describeWithGit('continuity › history as git › kill -9', () => {
   describeEachDatabase('continuity › history as git › kill -9', (open, { location, dialect }) => {
@@ -109,12 +118,18 @@ describeWithGit('continuity › history as git › kill -9', () => {
       // SQLite has one writer, so there the later one waits itself.
       if (dialect === 'postgres') await late;
       let settled = false;
-      const head = settledHead(database.read, 'owner').then((id) => {
+      let looks = 0;
+      const head = settledHead(
+        watched(database.read, () => (looks += 1)),
+        'owner',
+      ).then((id) => {
         settled = true;
         return id;
       });
-      await sleep(100);
-      if (dialect === 'postgres') expect(settled).toBe(false);
+      if (dialect === 'postgres') {
+        await expect.poll(() => looks).toBeGreaterThan(3);
+        expect(settled).toBe(false);
+      }
       gate.resolve();
       expect((await late).id).toBeGreaterThan(await early);
       expect(await head).toBe(dialect === 'postgres' ? (await late).id : 0);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Cluster, Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { missingRedis } from '../../testing/redis.ts';
@@ -56,6 +57,13 @@ test('the hosts of a cluster are where it is asked for its shape', () => {
   });
 });
 
+const processOf = async (admin: Redis): Promise<number> =>
+  Number(/^process_id:(\d+)/m.exec(await admin.info('server'))?.[1]);
+
+/** `T`: stopped. */
+const stateOf = (id: number): string | undefined =>
+  /\) (\S)/.exec(readFileSync(`/proc/${id}/stat`, 'utf8'))?.[1];
+
 const once = 'what a Redis Cluster may have done before its connection broke is not sent again';
 test.skipIf(missing)(missing ? `${once} (not available: ${missing})` : once, async () => {
   const cluster = await startRedisCluster();
@@ -64,15 +72,18 @@ test.skipIf(missing)(missing ? `${once} (not available: ${missing})` : once, asy
   await connection.connect();
   await connection.set('count', 0);
   const admins = cluster.masters.map(({ url }) => new Redis(url));
+  const processes = await Promise.all(admins.map(processOf));
   // Both stand still for a while, and then do what they were sent.
-  const still = admins.map((admin) => admin.eval('for turn = 1, 3e8 do end', 0));
-  await new Promise((resolve) => void setTimeout(resolve, 100));
+  for (const id of processes) process.kill(id, 'SIGSTOP');
+  await expect.poll(() => processes.map(stateOf)).toEqual(['T', 'T']);
   const counted = expect(connection.incr('count')).rejects.toThrow('Connection is closed');
   await new Promise((resolve) => void setImmediate(resolve));
   const connected = connection.nodes('master').filter(({ status }) => status === 'ready');
   for (const node of connected) node.stream.destroy();
   await counted;
-  await Promise.all(still);
+  for (const id of processes) process.kill(id, 'SIGCONT');
+  // Who is answered asks again only after what was sent before.
+  await Promise.all(admins.map((admin) => admin.ping()));
   const counts = await Promise.all(admins.map((admin) => admin.get('count').catch(() => null)));
   expect(counts.filter((count) => count !== null)).toEqual(['1']);
   for (const admin of admins) admin.disconnect();

@@ -1,4 +1,6 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { TcpGate } from '../../testing/tcp-gate.ts';
 import { systemClock } from '../clock.ts';
@@ -29,16 +31,17 @@ describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${
   });
 
   test('a process that stands still for a second or two does not take it for silent', async () => {
+    const clock = new FakeClock();
     const log = createLog({ level: 'error', secretPrefixes: [] });
-    const options = { name: 'still', log, health: new Health(systemClock), metrics: new Metrics() };
+    const options = { name: 'still', log, health: new Health(systemClock), metrics: new Metrics(), clock };
     const other = await SharedRedis.open({ url: server.url, ...options });
     let cuts = 0;
     other.commands.on('close', () => (cuts += 1));
-    // Longer than it is asked for a sign: the question falls between two of these.
-    for (let still = 0; still < 4; still++) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    // Nothing is read meanwhile. Longer than it is asked for a sign: the question falls between two of these.
+    const sockets = [other.commands, other.listening].map((connection) => (connection as Redis).stream);
+    for (const socket of sockets) socket.pause();
+    for (let still = 0; still < 4; still++) await clock.leap(1_100);
+    for (const socket of sockets) socket.resume();
     expect(await other.commands.ping()).toBe('PONG');
     expect([cuts, other.up]).toEqual([0, true]);
     await other.close();

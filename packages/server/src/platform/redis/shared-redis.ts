@@ -1,4 +1,4 @@
-import { systemClock, type Timer } from '../clock.ts';
+import { type Clock, systemClock, type Timer } from '../clock.ts';
 import { messageOf } from '../error-words.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Parts } from '../parts.ts';
@@ -8,6 +8,8 @@ export interface SharedRedisOptions extends Pick<Parts, 'log' | 'metrics' | 'hea
   readonly url: string;
   /** Keys of this cluster begin with it. */
   readonly name: string;
+  /** Real time, as the network's is, but where a test stops it. */
+  readonly clock?: Clock;
 }
 
 /** Several times what one attempt takes. */
@@ -33,15 +35,17 @@ export class SharedRedis {
   readonly listening: RedisConnection;
   readonly #prefix: string;
   readonly #log: Log;
+  readonly #clock: Clock;
   #next: Timer | undefined;
   #up = true;
   #closed = false;
   /** What went wrong last. */
   #trouble: unknown = new Error('the connection was closed');
 
-  private constructor({ url, name, log, health, metrics }: SharedRedisOptions) {
+  private constructor({ url, name, log, health, metrics, clock = systemClock }: SharedRedisOptions) {
     this.#prefix = `parley:${name}`;
     this.#log = log;
+    this.#clock = clock;
     this.commands = redisConnection(url);
     this.listening = redisConnection(url);
     this.#watch();
@@ -91,7 +95,7 @@ export class SharedRedis {
    * time, as the network is: a test that moves the clock does not make it slow.
    */
   #look(): void {
-    this.#next = systemClock.after(PING_EVERY_MS, () => {
+    this.#next = this.#clock.after(PING_EVERY_MS, () => {
       const connections = [this.commands, this.listening].filter(({ status }) => status === 'ready');
       void Promise.all(connections.map((connection) => this.#ping(connection))).then(() => {
         if (!this.#closed) this.#look();
@@ -104,7 +108,7 @@ export class SharedRedis {
     const silent = async (): Promise<true> => {
       for (let look = 0; look < LOOKS; look++) {
         await new Promise<void>((resolve) => {
-          timer = systemClock.after(SILENT_MS / LOOKS, resolve);
+          timer = this.#clock.after(SILENT_MS / LOOKS, resolve);
         });
       }
       return true;

@@ -26,6 +26,7 @@ export async function pass(timed: Timed, limitMs: number, condition: () => boole
   return clock.now() - start;
 }
 
+/** What was written to a socket is read at its other end by no clock of ours: without a pause the clock would run ahead of the reader. */
 const STEP_PAUSE_MS = 5;
 const STEP_PATIENCE_MS = 500;
 

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Shell } from './shells.ts';
-
-/** Long enough for a busy machine; what does not come at all is told by it. */
-const PATIENCE_MS = 30_000;
 
 export interface ShellResult {
   readonly code: number | null;
@@ -67,21 +65,14 @@ export class ShellDesk {
 export class StartedShell {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  readonly #watchers = new Set<() => void>();
   #stdout = '';
   #stderr = '';
 
   constructor(child: ChildProcess) {
     this.child = child;
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout += text;
-      for (const watch of this.#watchers) watch();
-    });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => void (this.#stdout += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => void (this.#stderr += text));
     this.ended = new Promise((resolve) => child.on('close', (code) => resolve(code)));
-    void this.ended.then(() => {
-      for (const watch of this.#watchers) watch();
-    });
   }
 
   stdout(): string {
@@ -97,29 +88,17 @@ export class StartedShell {
   }
 
   /** The first line that matches, waiting for it; fails when the shell ends without one. */
-  async line(pattern: RegExp, timeoutMs = PATIENCE_MS): Promise<string> {
-    return await new Promise((resolve, reject) => {
-      const done = (): void => {
-        this.#watchers.delete(look);
-        clearTimeout(timer);
-      };
-      const look = (): void => {
-        const found = this.lines().find((line) => pattern.test(line));
-        if (found !== undefined) {
-          done();
-          resolve(found);
-        } else if (this.child.exitCode !== null && this.child.stdout?.readableEnded) {
-          done();
-          reject(new Error(`the shell ended without a line ${pattern}\n${this.#stdout}${this.#stderr}`));
-        }
-      };
-      const timer = setTimeout(() => {
-        done();
-        reject(new Error(`no line ${pattern} came\n${this.#stdout}${this.#stderr}`));
-      }, timeoutMs);
-      this.#watchers.add(look);
-      look();
-    });
+  async line(pattern: RegExp): Promise<string> {
+    const found = (): string | undefined => this.lines().find((line) => pattern.test(line));
+    const isOver = (): boolean => this.child.exitCode !== null && this.child.stdout?.readableEnded === true;
+    const came = (): string => {
+      if (found() !== undefined) return 'came';
+      return `${isOver() ? 'the shell ended without' : 'there never was'} a line ${pattern}\n${this.#stdout}${this.#stderr}`;
+    };
+    await expect.poll(came).not.toMatch(/^there never was/);
+    const line = found();
+    if (line === undefined) throw new Error(came());
+    return line;
   }
 }
 
