@@ -78,7 +78,7 @@ describeEachServer('continuity › compare and revalidate', (start) => {
     expect(strongest.body.strongest_signal).toBe('system_check');
   });
 
-  test('fields are told in their order; what is ours is not compared (D7, D8)', async () => {
+  test('fields are told in their order; what the server adds itself is not compared', async () => {
     await memory.store('thread', 'c', {
       thread_descriptor: { label: 'L', keywords: ['k'] },
       continuity: { negative_decisions: [{ decision: 'd', rationale: 'r' }] },

@@ -31,7 +31,7 @@ const said = (turn: number, text: string): BundleMessage => ({ turn, sender: tur
 const memoryOf = (messages: readonly BundleMessage[]): string =>
   promptBundle(layers, room, messages, A).text.split('\n\nRECENT_MEMORY\n')[1] ?? '';
 
-describe('prompt bundle › vectors of 9.5', () => {
+describe('prompt bundle › published vectors', () => {
   test('gives the owner the known hash before the first message', () => {
     const bundle = promptBundle(layers, room, [], A);
     expect(Array.from(bundle.text)).toHaveLength(1332);
