@@ -23,7 +23,7 @@ import { Jobs } from './platform/jobs/jobs.ts';
 import { Limits } from './platform/limits/limits.ts';
 import { LIMITS } from './platform/limits/library.ts';
 import { SharedLimits } from './platform/limits/shared-limits.ts';
-import { createLog, errorFields, type Log } from './platform/log.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { Mailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics.ts';
 import type { AddressRules } from './platform/outbound/address-rules.ts';
@@ -99,10 +99,9 @@ async function open(
     overrides.log ??
     createLog({ level: config.logLevel, pretty: wantsPretty(config), secretPrefixes: SECRET_PREFIXES });
   closing.add(() => log.flush());
-  const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
   const metrics = new Metrics();
   const health = new Health(clock);
-  const wheel = new TimerWheel(clock, { onError: failed('timer_failed') });
+  const wheel = new TimerWheel(clock, { onError: log.failed('timer_failed') });
   const first = { config, log, clock, random, metrics, health, wheel, closing };
 
   const directory = openDataDirectory(config.dataDir);
@@ -118,8 +117,8 @@ async function open(
   });
   const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
   const database = await openDatabase(location, {
-    onHookError: failed('after_commit_failed'),
-    onConnectionError: failed('database_connection_lost'),
+    onHookError: log.failed('after_commit_failed'),
+    onConnectionError: log.failed('database_connection_lost'),
     // One more holds this node's place.
     poolSize: Math.floor((config.dbConnections - 1) / 2),
     // Who names a way past a pooler has one.
@@ -161,7 +160,7 @@ async function open(
   const shared =
     cluster.redis &&
     new SharedLimits({ ...first, redis: cluster.redis, node, others: () => cluster.others() });
-  const hub = new StreamHub<LoggedEvent>({ wheel, onError: failed('stream_failed') });
+  const hub = new StreamHub<LoggedEvent>({ wheel, onError: log.failed('stream_failed') });
   const bridge = new StreamBusBridge(hub, bus);
   closing.add(() => bridge.close());
   const outbound = new GuardedClient({ rules: addressRules, clock, resolve });

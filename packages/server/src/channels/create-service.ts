@@ -1,5 +1,4 @@
 import { variableName } from '../config/settings.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { ChannelStreams } from './channel-streams.ts';
 import { MemoryChannelStore } from './memory-store.ts';
@@ -18,7 +17,6 @@ export function createChannelService(platform: Platform): ChannelService {
     ? new RedisChannelStore({ redis, node, settings, clock, random, log })
     : new MemoryChannelStore({ settings, clock, random });
   const { woke, rejected } = channelTelemetry(platform, store);
-  const onError = (error: unknown): void => log.error('channel_stream_failed', errorFields(error));
   const perHour = (name: string, setting: 'rlChannelsPerHour' | 'rlJoinsPerHour' | 'rlMessagesPerHour') =>
     limits.tokenBucket(name, {
       capacity: config[setting],
@@ -29,7 +27,7 @@ export function createChannelService(platform: Platform): ChannelService {
   return new ChannelService({
     store,
     parked: new ParkedPolls({ store, wheel, clock, woke }),
-    streams: new ChannelStreams({ store, wheel, onError }),
+    streams: new ChannelStreams({ store, wheel, onError: log.failed('channel_stream_failed') }),
     settings,
     rejected,
     log,

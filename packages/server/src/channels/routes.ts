@@ -7,7 +7,6 @@ import { type Eventually, eventually } from '../platform/eventually.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import { onOtherMethods } from '../platform/http/other-methods.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
-import { errorFields } from '../platform/log.ts';
 import { TurnEnd } from '../platform/turn-end.ts';
 import { ChannelError } from './errors.ts';
 import type { PollOutcome } from './parked-polls.ts';
@@ -42,7 +41,7 @@ export async function channelRoutes(
   context: Platform & { channels: ChannelService },
 ): Promise<void> {
   const { channels, log } = context;
-  const answers = new TurnEnd((error) => log.error('answer_failed', errorFields(error)));
+  const answers = new TurnEnd(log.failed('answer_failed'));
   takeBodiesAsText(app, MAX_BODY_BYTES);
   shapeChannelErrors(app, context);
   keepNowhere(app);

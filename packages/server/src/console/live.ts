@@ -3,7 +3,6 @@ import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
 import { CredentialWatch, type Guarded } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { errorFields } from '../platform/log.ts';
 import { SseFace, type SseConnection } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
 import type { Credential } from '../wire/caller.ts';
@@ -56,7 +55,7 @@ export class LiveHints {
       identity,
       wheel,
       everyMs: RECHECK_MS,
-      onError: (error) => log.error('console_stream_failed', errorFields(error)),
+      onError: log.failed('console_stream_failed'),
     });
     for (const [kind, tables] of Object.entries(KINDS)) {
       database.changes.watch(tables, () => this.changed(kind));

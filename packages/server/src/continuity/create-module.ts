@@ -4,7 +4,6 @@ import type { Platform } from '../platform.ts';
 import { countArtifacts } from './artifacts/artifact-store.ts';
 import { MemoryMirror } from './git/mirror.ts';
 import { ContinuityService } from './service.ts';
-import { errorFields } from '../platform/log.ts';
 import { auditIn } from './audit.ts';
 import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
@@ -57,7 +56,6 @@ export function createContinuityService(
 ): ContinuityService {
   const { clock, cluster, config, database, events, jobs, log } = platform;
   const nodes = (): number => cluster.others().length + 1;
-  const failed = (event: string) => (error: unknown) => log.error(event, errorFields(error));
   const budgets = budgetsOf(config);
   const documents = new OwnerBudget(clock, budgets.documents, nodes);
   documents.add(countArtifacts);
@@ -71,15 +69,15 @@ export function createContinuityService(
     recent: new RecentCapsules(),
     documents,
     documentBytes: new OwnerBudget(clock, budgets.documentBytes, nodes),
-    onError: failed('continuity_write_failed'),
+    onError: log.failed('continuity_write_failed'),
   };
   forgetReplays(jobs, () => clock.now());
   return new ContinuityService({
     memory,
-    marks: new ReadMarks(database, clock, failed('continuity_marks_failed')),
-    sections: new StartupSections(failed('startup_section_failed')),
+    marks: new ReadMarks(database, clock, log.failed('continuity_marks_failed')),
+    sections: new StartupSections(log.failed('startup_section_failed')),
     summary: startupSummary,
-    onViewError: failed('continuity_view_failed'),
+    onViewError: log.failed('continuity_view_failed'),
   });
 }
 

@@ -2,7 +2,6 @@ import * as declared from '@parley/protocol/continuity/routes';
 import type { Platform } from '../platform.ts';
 import { CredentialWatch } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Caller } from '../wire/caller.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import type { RouteTable } from '../platform/http/route-table.ts';
@@ -26,8 +25,12 @@ export function continuityEvents(
 ): void {
   const { closing, events, hub, identity, log, wheel } = context;
   const face = new SseFace({ wheel });
-  const onError = (error: unknown): void => log.error('continuity_stream_failed', errorFields(error));
-  const watch = new CredentialWatch({ identity, wheel, everyMs: RECHECK_MS, onError });
+  const watch = new CredentialWatch({
+    identity,
+    wheel,
+    everyMs: RECHECK_MS,
+    onError: log.failed('continuity_stream_failed'),
+  });
   closing.add(() => watch.close());
   const frame = framedOnce(frameOf);
   table.add(declared.events, async ({ caller, query, request, reply }) => {

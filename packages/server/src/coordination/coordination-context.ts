@@ -12,7 +12,6 @@ import { charsWithin } from '../platform/chars.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { isUncertain, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import { MAYBE_DONE } from '../wire/maybe-done.ts';
@@ -49,7 +48,7 @@ export function coordinationContext(
     /** The peers that hold a key of the owner. */
     keyHolders: (ownerId: string) => keyHolders(identity, ownerId),
     /** Where failures go that callers are told nothing about. */
-    onError: (error: unknown): void => log.error('coordination_failed', errorFields(error)),
+    onError: log.failed('coordination_failed'),
   };
 }
 

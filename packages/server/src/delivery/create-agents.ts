@@ -1,5 +1,4 @@
 import type { IdentityService } from '../identity/service.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import type { EventSink } from './records/agent-event.ts';
 import { adoptAgents } from './agents/adoption.ts';
@@ -33,7 +32,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
   const lastSeen = new LastSeen({
     ...platform,
     isAlone: cluster.isAlone,
-    onError: (error) => log.error('last_seen_write_failed', errorFields(error)),
+    onError: log.failed('last_seen_write_failed'),
   });
   const sessionView = new SessionView(settings, secrets);
   const context = { ...platform, identity, settings, sessionView, lastSeen, observers, events };

@@ -6,7 +6,6 @@ import { WriteBehind } from '../platform/database/write-behind.ts';
 import { bothLimits } from '../platform/limits/both-limits.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { mailLink } from './device-login/login-mail.ts';
 import { Agents } from './agents/agents.ts';
@@ -48,7 +47,7 @@ export function createIdentityService(
     clock,
     everyMs: MINUTE,
     store: setLastUsed,
-    onError: (error) => log.error('identity_write_failed', errorFields(error)),
+    onError: log.failed('identity_write_failed'),
   });
   const credentials = new Credentials({ database, clock, lastUsed });
   const hooks: IdentityService['hooks'] = {

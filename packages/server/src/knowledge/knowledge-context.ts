@@ -2,7 +2,6 @@ import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import type { MemoryCall } from '../continuity/memory-routes.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { TermMemory } from './search/term-memory.ts';
 
@@ -19,7 +18,7 @@ export const knowledgeContext = ({ database, clock, log }: Platform, continuity:
   terms: new TermMemory(),
   audit: auditIn(log, 'knowledge'),
   /** Where failures go that callers are told nothing about. */
-  onError: (error: unknown): void => log.error('knowledge_failed', errorFields(error)),
+  onError: log.failed('knowledge_failed'),
 });
 
 export type FileAction<Body = undefined, Query = undefined> = (

@@ -10,6 +10,8 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
+  /** For whoever catches: writes an error that nobody awaits under this name. */
+  failed(event: string, grade?: 'warn' | 'error'): (error: unknown) => void;
   /** Graver events than this are written; may be changed while the server runs. */
   level: LogLevel;
   /** Blocks until everything logged so far is written. */
@@ -77,6 +79,10 @@ export function createLog({ level: first, stream, pretty = false, secretPrefixes
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
+    failed(event, grade = 'error') {
+      const tell = write(grade);
+      return (error) => tell(event, errorFields(error));
+    },
     flush() {
       clearInterval(timer);
       handOver();

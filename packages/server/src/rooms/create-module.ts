@@ -1,7 +1,6 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { EventSink } from '../delivery/records/agent-event.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { WakeFeeds } from '../wire/wake-feed.ts';
@@ -56,7 +55,7 @@ export function createRoomsModule(
 
 function createRoomsService(platform: Platform, identity: IdentityService, told: EventSink): RoomsService {
   const { config, log, metrics } = platform;
-  const onError = (error: unknown): void => log.error('room_listener_failed', errorFields(error));
+  const onError = log.failed('room_listener_failed');
   const announced = {
     events: new Listeners<RoomEvent>(onError),
     deliveries: new Listeners<TurnWake>(onError),

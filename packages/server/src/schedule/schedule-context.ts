@@ -5,7 +5,6 @@ import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Tx } from '../platform/database/database.ts';
-import { errorFields } from '../platform/log.ts';
 import type { Platform } from '../platform.ts';
 import { dueWakes } from './due-wakes.ts';
 import { OpenStores } from './open-stores.ts';
@@ -37,7 +36,7 @@ export function scheduleContext(
     stores: new OpenStores(database),
     wakes: dueWakes(platform, directory, mail),
     /** Where failures go that callers are told only a word about. */
-    onError: (error: unknown): void => log.error('schedule_failed', errorFields(error)),
+    onError: log.failed('schedule_failed'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { errorFields, type Log } from '../platform/log.ts';
+import { type Log } from '../platform/log.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
 
 export interface WakeLineOptions<Item> {
@@ -36,7 +36,7 @@ export function wakeLine<Item>({ log, failed, idOf, tell, send, remembered = 1_0
   };
   return {
     look(items: () => Promise<readonly Item[]>): void {
-      work = work.then(() => show(items)).catch((error: unknown) => log.error(failed, errorFields(error)));
+      work = work.then(() => show(items)).catch(log.failed(failed));
     },
     close(): void {
       open = false;

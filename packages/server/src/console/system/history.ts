@@ -1,7 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Platform } from '../../platform.ts';
 import type { Timer } from '../../platform/clock.ts';
-import { errorFields } from '../../platform/log.ts';
 import { storeBytes } from './store-bytes.ts';
 
 const EVERY_MS = 60_000;
@@ -69,7 +68,7 @@ export class SystemHistory {
           this.#delay?.reset();
           this.#before = performance.eventLoopUtilization();
         })
-        .catch((error: unknown) => log.warn('system_not_sampled', errorFields(error)));
+        .catch(log.failed('system_not_sampled', 'warn'));
     });
   }
 }

@@ -185,7 +185,7 @@ export class MemoryMirror {
   #sweepLater(): void {
     this.#sweep = this.#options.clock.after(SWEEP_MS, () => {
       this.#sweeping = this.#lookForOthers()
-        .catch((error: unknown) => this.#options.log.error('memory_mirror_sweep_failed', errorFields(error)))
+        .catch(this.#options.log.failed('memory_mirror_sweep_failed'))
         .finally(() => {
           this.#sweeping = undefined;
           if (this.#hold && !this.#stopping.signal.aborted) this.#sweepLater();

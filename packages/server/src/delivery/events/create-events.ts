@@ -1,4 +1,3 @@
-import { errorFields } from '../../platform/log.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
@@ -39,7 +38,7 @@ export function createEventSide(
     ...platform,
     noun: 'events',
     read: async (agent, after, limit) => (await eventsAfter(database.read, agent, after, limit)).map(fed),
-    onError: (error) => log.error('event_stream_failed', errorFields(error)),
+    onError: log.failed('event_stream_failed'),
   });
   const subscriptions: SubscriptionContext = {
     ...platform,

@@ -4,7 +4,6 @@ import { CredentialWatch } from '../../identity/keys/credential-watch.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { variableName } from '../../config/settings.ts';
 import type { Slots } from '../../platform/limits/slots.ts';
-import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
@@ -26,7 +25,7 @@ export class OfferStreams {
 
   constructor(platform: Platform, identity: IdentityService, agents: AgentSide, messaging: MessagingContext) {
     const { bus, config, limits, log, metrics, wheel } = platform;
-    const onError = (error: unknown): void => log.error('offer_stream_failed', errorFields(error));
+    const onError = log.failed('offer_stream_failed');
     this.#slots = limits.slots('live_streams', {
       limit: config.rlLiveStreamsPerSession,
       setting: variableName('rlLiveStreamsPerSession'),

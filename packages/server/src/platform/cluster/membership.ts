@@ -59,7 +59,7 @@ export class Membership {
     // One that comes or goes says so; one that falls silent is missed by its beats.
     this.#stopListening = bus.subscribe(CHANGED, (id) => {
       if (id === options.id || this.#left) return;
-      this.#look().catch((error: unknown) => log.warn('nodes_not_seen', errorFields(error)));
+      this.#look().catch(log.failed('nodes_not_seen', 'warn'));
     });
   }
 
@@ -84,7 +84,7 @@ export class Membership {
     const { database, id, log, bus } = this.#options;
     await database
       .write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`))
-      .catch((error: unknown) => log.warn('node_not_taken_out', errorFields(error)));
+      .catch(log.failed('node_not_taken_out', 'warn'));
     bus.publish(CHANGED, id);
   }
 

@@ -88,7 +88,7 @@ export class Singleton {
         tx.run(sql`
         UPDATE singletons SET held_until = 0 WHERE name = ${this.#name} AND fence = ${fence}`),
       )
-      .catch((error: unknown) => log.warn('singleton_not_given_back', errorFields(error)));
+      .catch(log.failed('singleton_not_given_back', 'warn'));
   }
 
   #again(): void {

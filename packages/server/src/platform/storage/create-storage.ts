@@ -1,6 +1,5 @@
 import type { SqlQuery } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite/sqlite-database.ts';
-import { errorFields } from '../log.ts';
 import { checkStore } from './check-store.ts';
 import { FreeDisk, type FreeDiskOptions } from './free-disk.ts';
 import { sql } from '../database/sql.ts';
@@ -32,14 +31,11 @@ export function createStorage(options: StorageOptions): FreeDisk {
   );
   if (!wasLeftOpen || !(database instanceof SqliteDatabase)) return disk;
   const { file } = database;
-  checkStore(file, 'quick').then(
-    (problems) => {
-      damage = problems;
-      if (problems.length > 0) log.error('store_damaged', { file, problems });
-      else log.info('store_checked', { file });
-    },
-    (error: unknown) => log.error('store_check_failed', errorFields(error)),
-  );
+  checkStore(file, 'quick').then((problems) => {
+    damage = problems;
+    if (problems.length > 0) log.error('store_damaged', { file, problems });
+    else log.info('store_checked', { file });
+  }, log.failed('store_check_failed'));
   return disk;
 }
 

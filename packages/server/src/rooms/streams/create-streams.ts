@@ -2,7 +2,6 @@ import { DELIVERY_BATCH, KEEPALIVE_MS, REAUTHENTICATE_MS } from '@parley/protoco
 import { limitOf, type NumberSetting } from '../../config/settings.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import type { Slots } from '../../platform/limits/slots.ts';
-import { errorFields } from '../../platform/log.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
@@ -32,7 +31,7 @@ export function createRoomsStreams(
   feeds: WakeFeeds = {},
 ): RoomsStreams {
   const { config, limits, log, metrics, wheel } = platform;
-  const onError = (error: unknown): void => log.error('room_stream_failed', errorFields(error));
+  const onError = log.failed('room_stream_failed');
   const slots = (name: string, setting: NumberSetting): Slots =>
     limits.slots(`rooms.${name}`, limitOf(config, setting));
   const { announced } = rooms;

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../platform/clock.ts';
-import { errorFields, type Log } from '../../../platform/log.ts';
+import { type Log } from '../../../platform/log.ts';
 import type { CueContext } from '../cue-context.ts';
 import { scheduleOf } from '../record/cue-row.ts';
 import { lockCues, patchCue, recurringAfter, someRanLater } from '../record/cue-store.ts';
@@ -52,9 +52,7 @@ export class ClockWatch {
       const setBack = drift < this.#ahead - SET_BACK_BY;
       this.#ahead = drift;
       if (setBack) {
-        this.#work = this.#putRight().catch((error: unknown) =>
-          this.#log.error('cues_not_put_right', errorFields(error)),
-        );
+        this.#work = this.#putRight().catch(this.#log.failed('cues_not_put_right'));
       }
       this.#lookLater();
     });
