@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { systemClock } from '../platform/clock.ts';
-import { NodeLock } from '../platform/cluster/node-lock.ts';
 import { KEY_FILE } from '../platform/database/data-directory.ts';
 import { COPY_UNDER_WAY } from '../platform/database/migrations.ts';
-import { openDatabase } from '../platform/database/open-database.ts';
-import { createLog } from '../platform/log.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import { type Backup, keyBeside, refuseTaken, requireFolder } from '../platform/storage/backup-store.ts';
-import { type Draft, draftFile, draftOf, StoreCopyRefused } from '../platform/storage/copy-store.ts';
-import type { Restored } from '../platform/storage/restore-store.ts';
+import {
+  type Backup,
+  keyBeside,
+  placeCopies,
+  requireFolder,
+  requireKey,
+} from '../platform/storage/backup-store.ts';
+import { draftFile, draftOf, StoreCopyRefused } from '../platform/storage/copy-store.ts';
+import { requireKeyBeside, type Restored, suffixOfKept } from '../platform/storage/restore-store.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
+import { requireReachable, takeAlone } from './postgres-target.ts';
 
 export interface DumpOptions {
   readonly url: string;
@@ -25,15 +29,8 @@ export interface DumpOptions {
 /** Copies a store that is in PostgreSQL with pg_dump, in use or not. The copy has its name only when it is whole. */
 export async function dumpStore({ url, dataDir, file: name, force, withKey }: DumpOptions): Promise<Backup> {
   const file = resolve(name);
-  const key = join(resolve(dataDir), KEY_FILE);
-  const keyCopy = withKey ? keyBeside(file) : undefined;
   requireFolder(file);
-  if (withKey && !existsSync(key)) {
-    throw new StoreCopyRefused(
-      'no_key',
-      `there is no key file ${key}; is the key in the setting secret_key?`,
-    );
-  }
+  const key = withKey ? requireKey(dataDir) : undefined;
   await requireReachable(url);
   const schema = await schemaOf(url);
   if (!schema.hasStore) throw new StoreCopyRefused('no_store', 'there is no store in that database');
@@ -43,24 +40,14 @@ export async function dumpStore({ url, dataDir, file: name, force, withKey }: Du
       'that database holds an unfinished copy of another store; run "parley migrate" again first',
     );
   }
-  const names = [file, ...(keyCopy === undefined ? [] : [keyCopy])];
-  if (!force) refuseTaken(names);
-  const drafts: Draft[] = [];
-  try {
-    if (keyCopy !== undefined) drafts.push(draftFile(key, keyCopy));
-    const copy = await draftOf(file, async (path) => {
+  const placed = await placeCopies({ file, key, force }, () =>
+    draftOf(file, async (path) => {
       const what = ['--format=custom', '--no-owner', '--no-privileges', `--schema=${quoted(schema.name)}`];
       await runPostgresProgram('pg_dump', [...what, `--file=${path}`], url);
       await runPostgresProgram('pg_restore', ['--list', path], url);
-    });
-    drafts.push(copy);
-    // Another backup may have taken the name meanwhile.
-    if (!force) refuseTaken(names);
-    for (const draft of drafts) draft.place();
-    return { store: `the schema ${schema.name}`, file, bytes: copy.bytes, keyCopy };
-  } finally {
-    for (const draft of drafts) draft.discard();
-  }
+    }),
+  );
+  return { store: `the schema ${schema.name}`, file, ...placed };
 }
 
 export interface LoadOptions {
@@ -75,9 +62,7 @@ export interface LoadOptions {
 export async function loadDump({ url, dataDir, file: name, withKey }: LoadOptions): Promise<Restored> {
   const file = resolve(name);
   const keyFile = join(resolve(dataDir), KEY_FILE);
-  if (withKey && !existsSync(keyBeside(file))) {
-    throw new StoreCopyRefused('no_key', `there is no key file ${keyBeside(file)}`);
-  }
+  if (withKey) requireKeyBeside(file);
   if (!existsSync(file)) throw new StoreCopyRefused('no_store', `there is no file ${file}`);
   const contents = await runPostgresProgram('pg_restore', ['--list', file], url).catch((error: unknown) => {
     throw error instanceof Error && error.message.includes('pg_restore failed')
@@ -89,9 +74,7 @@ export async function loadDump({ url, dataDir, file: name, withKey }: LoadOption
     throw new StoreCopyRefused('not_a_store', `${file} is no backup of a store in PostgreSQL`);
   }
   await requireReachable(url);
-  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => {} } });
-  const lock = new NodeLock({ url, shared: false, clock: systemClock, log });
-  await lock.take();
+  const lock = await takeAlone(url);
   try {
     const schema = await schemaOf(url);
     if (schema.name !== dumped) {
@@ -136,8 +119,7 @@ const LEFT_OUT = /^\d+;.* (?:(?:SCHEMA|COMMENT) - |TABLE DATA \S+ (?:clusters|no
 /** One that is there already was made for another store: it is kept under another name. */
 function placeKey(from: string, to: string): void {
   makeFolder(dirname(to));
-  const suffix = `.before-restore-${new Date(systemClock.now()).toISOString().replaceAll(/[-:.]/g, '')}`;
-  if (existsSync(to)) draftFile(to, to + suffix).place();
+  if (existsSync(to)) draftFile(to, to + suffixOfKept(systemClock)).place();
   draftFile(from, to).place();
 }
 
@@ -147,11 +129,6 @@ interface Schema {
   readonly hasStore: boolean;
   /** "parley migrate" is not through with it. */
   readonly isUnfinished: boolean;
-}
-
-/** Told in the words of every other command where there is no such database. */
-async function requireReachable(url: string): Promise<void> {
-  await (await openDatabase({ url })).close();
 }
 
 async function schemaOf(url: string): Promise<Schema> {

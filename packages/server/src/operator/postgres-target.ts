@@ -26,11 +26,8 @@ export class PostgresTarget {
 
   /** `source` is what the store calls itself: a copy that was broken off is only taken up by one of the same store. */
   static async open(url: string, source: string): Promise<PostgresTarget> {
-    // Told in the words of every other command when there is no such database.
-    await (await openDatabase({ url })).close();
-    const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => {} } });
-    const lock = new NodeLock({ url, shared: false, clock: systemClock, log });
-    await lock.take();
+    await requireReachable(url);
+    const lock = await takeAlone(url);
     const client = new Client({
       connectionString: url,
       types: numericTypes,
@@ -170,6 +167,19 @@ export class PostgresTarget {
     await this.#client.query('DELETE FROM parley_migrations WHERE module = $1', [COPY_UNDER_WAY]);
     await this.#client.query('ANALYZE');
   }
+}
+
+/** Told in the words of every other command when there is no such database. */
+export async function requireReachable(url: string): Promise<void> {
+  await (await openDatabase({ url })).close();
+}
+
+/** No server can use the database until this is released. */
+export async function takeAlone(url: string): Promise<NodeLock> {
+  const log = createLog({ level: 'error', secretPrefixes: [], stream: { write: () => {} } });
+  const lock = new NodeLock({ url, shared: false, clock: systemClock, log });
+  await lock.take();
+  return lock;
 }
 
 const quoted = (name: string): string => `"${name}"`;

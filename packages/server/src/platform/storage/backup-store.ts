@@ -41,27 +41,37 @@ export async function backupStore({
   }
   requireStore(store);
   const file = resolve(name);
-  const key = join(folder, KEY_FILE);
-  const keyCopy = withKey ? keyBeside(file) : undefined;
   requirePlace(file, folder);
-  if (withKey && !existsSync(key)) {
-    throw new StoreCopyRefused(
-      'no_key',
-      `there is no key file ${key}; is the key in the setting secret_key?`,
-    );
-  }
+  const key = withKey ? requireKey(folder) : undefined;
+  const placed = await placeCopies({ file, key, force }, () => draftStore(store, file));
+  noteBackup(folder, at);
+  return { store, file, ...placed };
+}
+
+/** The key of a data folder, for a copy that is to have it beside it. */
+export function requireKey(dataDir: string): string {
+  const key = join(resolve(dataDir), KEY_FILE);
+  if (existsSync(key)) return key;
+  throw new StoreCopyRefused('no_key', `there is no key file ${key}; is the key in the setting secret_key?`);
+}
+
+/** A copy of a store, and one of the key beside it where there is a key to copy. Both have their names only when both are whole. */
+export async function placeCopies(
+  { file, key, force }: { readonly file: string; readonly key: string | undefined; readonly force: boolean },
+  draftCopy: () => Promise<Draft>,
+): Promise<Pick<Backup, 'bytes' | 'keyCopy'>> {
+  const keyCopy = key === undefined ? undefined : keyBeside(file);
   const names = [file, ...(keyCopy === undefined ? [] : [keyCopy])];
   if (!force) refuseTaken(names);
   const drafts: Draft[] = [];
   try {
-    if (keyCopy !== undefined) drafts.push(draftFile(key, keyCopy));
-    const copy = await draftStore(store, file);
+    if (key !== undefined) drafts.push(draftFile(key, keyBeside(file)));
+    const copy = await draftCopy();
     drafts.push(copy);
     // Another backup may have taken the name meanwhile.
     if (!force) refuseTaken(names);
     for (const draft of drafts) draft.place();
-    noteBackup(folder, at);
-    return { store, file, bytes: copy.bytes, keyCopy };
+    return { bytes: copy.bytes, keyCopy };
   } finally {
     for (const draft of drafts) draft.discard();
   }
@@ -85,7 +95,7 @@ export async function lastBackupOf(dataDir: string): Promise<number | undefined>
   return Number.isNaN(at) ? undefined : at;
 }
 
-export function refuseTaken(files: readonly string[]): void {
+function refuseTaken(files: readonly string[]): void {
   for (const taken of files) {
     if (!existsSync(taken)) continue;
     throw new StoreCopyRefused('file_exists', `${taken} exists already; --force replaces it`);

@@ -45,19 +45,16 @@ export async function restoreStore({
   requireStore(file);
   const problems = await checkStore(file, 'full');
   if (problems.length > 0) throw damaged(file, problems[0]);
-  const keyCopy = keyBeside(file);
-  if (withKey && !existsSync(keyCopy)) {
-    throw new StoreCopyRefused('no_key', `there is no key file ${keyCopy}`);
-  }
+  if (withKey) requireKeyBeside(file);
   const folder = openDataDirectory(dataDir);
   const store = join(folder.path, SQLITE_FILE);
   const keyFile = join(folder.path, KEY_FILE);
   const drafts: Draft[] = [];
   try {
-    const suffix = `.before-restore-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`;
+    const suffix = suffixOfKept(clock);
     // A key is there at every moment: a folder with neither key nor store would be taken for a new one.
     if (withKey && existsSync(keyFile)) drafts.push(draftFile(keyFile, keyFile + suffix));
-    if (withKey) drafts.push(draftFile(keyCopy, keyFile));
+    if (withKey) drafts.push(draftFile(keyBeside(file), keyFile));
     drafts.push(await draftStore(file, store));
     const kept = existsSync(store) ? store + suffix : undefined;
     // A log that stayed would be read as one of the restored file.
@@ -70,6 +67,15 @@ export async function restoreStore({
     folder.release();
   }
 }
+
+export function requireKeyBeside(file: string): void {
+  const key = keyBeside(file);
+  if (!existsSync(key)) throw new StoreCopyRefused('no_key', `there is no key file ${key}`);
+}
+
+/** What was there before a restore is called so from then on. */
+export const suffixOfKept = (clock: Pick<Clock, 'now'>): string =>
+  `.before-restore-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`;
 
 function moveAside(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
