@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
-import { CredentialWatch, type Guarded } from '../identity/keys/credential-watch.ts';
+import { CredentialWatch } from '../identity/keys/credential-watch.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { SseFace, type SseConnection } from '../platform/streams/sse.ts';
+import { type SseConnection, SseFace } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
 import type { Credential } from '../wire/caller.ts';
 
@@ -38,7 +38,8 @@ export class LiveHints {
   readonly #platform: Platform;
   readonly #face: SseFace;
   readonly #watch: CredentialWatch;
-  readonly #pages = new Set<Page>();
+  /** They end with the session they were opened with. */
+  readonly #pages = new Set<SseConnection>();
   readonly #gathered = new Set<string>();
   readonly #boot: string;
   readonly #leave: () => void;
@@ -71,18 +72,17 @@ export class LiveHints {
     const first = `retry: 1000\n\n${this.#frame(missed ? [EVERYTHING] : [])}`;
     const closed = (): void => {
       this.#pages.delete(page);
-      this.#watch.remove(page);
+      unguard();
     };
-    const connection = this.#face.open(response, { closed }, first);
-    const page: Page = { credential, connection, revoked: () => connection.end() };
+    const page = this.#face.open(response, { closed }, first);
     this.#pages.add(page);
-    this.#watch.add(page);
+    const unguard = this.#watch.guard(credential, () => page.end());
   }
 
   close(): void {
     this.#leave();
     this.#timer?.cancel();
-    for (const page of this.#pages) page.revoked();
+    for (const page of this.#pages) page.end();
     this.#watch.close();
   }
 
@@ -102,7 +102,7 @@ export class LiveHints {
     this.#toldAt = this.#platform.clock.monotonic();
     const frame = this.#frame([...this.#gathered]);
     this.#gathered.clear();
-    for (const { connection } of this.#pages) connection.send(frame);
+    for (const page of this.#pages) page.send(frame);
   }
 
   #id(): string {
@@ -116,9 +116,4 @@ export class LiveHints {
       data: JSON.stringify({ kinds, at: this.#platform.clock.now() }),
     });
   }
-}
-
-/** One open page. It ends with the session it was opened with. */
-interface Page extends Guarded {
-  readonly connection: SseConnection;
 }

@@ -45,10 +45,9 @@ export function continuityEvents(
       after: query.after ?? resumeAfter(request.headers['last-event-id']),
       source: events.source(topic),
       frame: mayRead(caller, FOLDER) ? frame : (event) => visibleFrame(event, caller, frame),
-      onClosed: () => watch.remove(guarded),
+      onClosed: () => unguard(),
     });
-    const guarded = { credential: caller.credential, revoked: () => stream.end() };
-    watch.add(guarded);
+    const unguard = watch.guard(caller.credential, () => stream.end());
     return reply;
   });
 }

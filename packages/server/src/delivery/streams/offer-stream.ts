@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import type { AgentsContext } from '../agents-context.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { AgentRef, Credential } from '../../wire/caller.ts';
-import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import type { SseConnection, SseEnd, SseFace, SseHandlers } from '../../platform/streams/sse.ts';
 import { sseFrame } from '../../platform/streams/sse-frame.ts';
 import { WheelEntry } from '../../platform/timer-wheel.ts';
@@ -31,9 +30,8 @@ export interface Monitor {
  * One monitor's view of what is offered to its live session. It never trusts a hint for what it says: at every hint and every
  * ping it reads the open offers and tells the difference to what it has shown.
  */
-export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
+export class OfferStream extends WheelEntry implements SseHandlers {
   readonly sessionId: string;
-  readonly credential: Credential;
   readonly #parts: OfferStreamParts;
   readonly #monitor: Monitor;
   readonly #connection: SseConnection;
@@ -54,7 +52,6 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
     this.#monitor = monitor;
     this.#onClosed = onClosed;
     this.sessionId = monitor.session.id;
-    this.credential = monitor.credential;
     this.#connection = parts.face.open(response, this);
     parts.face.wheel.start(this, LIVE_PING);
   }
@@ -86,10 +83,6 @@ export class OfferStream extends WheelEntry implements SseHandlers, Guarded {
 
   end(): void {
     this.#connection.end();
-  }
-
-  revoked(): void {
-    this.end();
   }
 
   closed(reason: SseEnd): void {

@@ -52,14 +52,14 @@ export class OfferStreams {
     const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {
       stopListening();
       this.#slots.release(id);
-      this.#watch.remove(stream);
+      unguard();
       streams.delete(stream);
       if (streams.size === 0) this.#open.delete(id);
     });
     // Listens before the first look, so that nothing falls in between.
     const stopListening = this.#wakes.onOffersChanged(id, () => stream.look());
     this.#open.set(id, streams.add(stream));
-    this.#watch.add(stream);
+    const unguard = this.#watch.guard(monitor.credential, () => stream.end());
     stream.look();
   }
 

@@ -3,12 +3,6 @@ import type { IdentityService } from '../service.ts';
 import { onRevoked } from './revocations.ts';
 import { type TimerWheel, WheelEntry } from '../../platform/timer-wheel.ts';
 
-/** A stream that must not outlive the credential it was opened with. */
-export interface Guarded {
-  readonly credential: Credential;
-  revoked(): void;
-}
-
 export interface CredentialWatchOptions {
   readonly identity: Pick<IdentityService, 'credentials' | 'bus'>;
   readonly wheel: TimerWheel;
@@ -40,23 +34,23 @@ export class CredentialWatch {
     ];
   }
 
-  add(stream: Guarded): void {
-    const { credential } = stream;
-    const known = this.#watched.get(credential.id);
-    if (known) {
-      known.streams.add(stream);
-      return;
+  /** For a stream that must not outlive the credential it was opened with. What it gives back is for a stream that is over. */
+  guard(credential: Credential, end: () => void): () => void {
+    const { wheel, everyMs } = this.#options;
+    let watched = this.#watched.get(credential.id);
+    if (!watched) {
+      const first = new WatchedCredential(credential, () => void this.#check(first));
+      this.#watched.set(credential.id, first);
+      wheel.start(first, everyMs);
+      watched = first;
     }
-    const watched = new WatchedCredential(stream, () => void this.#check(watched));
-    this.#watched.set(credential.id, watched);
-    this.#options.wheel.start(watched, this.#options.everyMs);
-  }
-
-  remove(stream: Guarded): void {
-    const watched = this.#watched.get(stream.credential.id);
-    if (!watched?.streams.delete(stream) || watched.streams.size > 0) return;
-    this.#watched.delete(stream.credential.id);
-    this.#options.wheel.cancel(watched);
+    const { ends } = watched;
+    ends.add(end);
+    return () => {
+      if (!ends.delete(end) || ends.size > 0) return;
+      this.#watched.delete(credential.id);
+      wheel.cancel(watched);
+    };
   }
 
   close(): void {
@@ -95,19 +89,19 @@ export class CredentialWatch {
   }
 
   #end(credentialId: string): void {
-    for (const stream of this.#watched.get(credentialId)?.streams ?? []) stream.revoked();
+    for (const end of this.#watched.get(credentialId)?.ends ?? []) end();
   }
 }
 
 class WatchedCredential extends WheelEntry {
   readonly credential: Credential;
-  readonly streams: Set<Guarded>;
+  /** Of its streams. */
+  readonly ends = new Set<() => void>();
   readonly #check: () => void;
 
-  constructor(first: Guarded, check: () => void) {
+  constructor(credential: Credential, check: () => void) {
     super();
-    this.credential = first.credential;
-    this.streams = new Set([first]);
+    this.credential = credential;
     this.#check = check;
   }
 

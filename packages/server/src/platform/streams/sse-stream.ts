@@ -12,6 +12,10 @@ export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event
   first?: string;
   headers?: Record<string, string>;
   maxBuffered?: number;
+  /** Whether this listener is told of an event; of all when it is left out. */
+  wants?: (event: Event) => boolean;
+  /** After such an event there is nothing to wait for. */
+  isLast?: (event: Event) => boolean;
   onClosed?: (reason: SseEnd | StreamEnd, cursor: number) => void;
 }
 
@@ -47,7 +51,11 @@ export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, 
   }
 
   deliver(event: Event): boolean {
-    return this.#connection.send(this.#options.frame(event));
+    const { frame, wants, isLast } = this.#options;
+    if (wants?.(event) === false) return true;
+    const more = this.#connection.send(frame(event));
+    if (isLast?.(event)) this.end();
+    return more;
   }
 
   drained(): void {

@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
-import { RETRY_AFTER_3_S, type SseFace } from '../../platform/streams/sse.ts';
-import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
+import { RETRY_AFTER_3_S } from '../../platform/streams/sse.ts';
+import { SseStream } from '../../platform/streams/sse-stream.ts';
 import type { TurnWake } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
 import { takeSlot } from '../limiters.ts';
-import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import * as frames from './frames.ts';
 import type { StreamParts } from './stream-parts.ts';
-import type { StreamTelemetry } from './telemetry.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
 
 export interface AgentStreams extends StreamParts<TurnWake> {
@@ -71,54 +69,30 @@ function follow(
   first: string,
   response: ServerResponse,
 ): void {
-  const { agent, include } = listener;
+  const { agent, credential, include } = listener;
+  const only = listener.rooms.length > 0 ? new Set(listener.rooms) : undefined;
   telemetry.opened('agent');
-  const stream: AgentStream = new AgentStream(listener, telemetry, face, response, {
+  const stream = new SseStream(face, response, {
     ...topics.of(agent),
     after: 0,
-    frame: frames.deliveryFrame,
+    wants: ({ roomId }) => only?.has(roomId) !== false,
+    frame(delivery) {
+      telemetry.sent();
+      return frames.deliveryFrame(delivery);
+    },
     first,
     onClosed(reason) {
       slots.release(agent);
-      watch.remove(stream);
+      unguard();
       telemetry.closed('agent', reason);
       for (const leave of left) leave();
     },
   });
-  watch.add(stream);
+  const unguard = watch.guard(credential, () => {
+    stream.send(frames.reloginRequiredFrame(agent));
+    stream.end();
+  });
   const left = [...new Set(include)].flatMap((word) => {
     return feeds[word]?.open(agent, (frame) => stream.send(frame)) ?? [];
   });
-}
-
-class AgentStream extends SseStream<TurnWake> implements Guarded {
-  readonly credential: Credential;
-  readonly #agent: string;
-  readonly #rooms: ReadonlySet<string> | undefined;
-  readonly #telemetry: StreamTelemetry;
-
-  constructor(
-    { agent, credential, rooms }: AgentListener,
-    telemetry: StreamTelemetry,
-    face: SseFace,
-    response: ServerResponse,
-    options: SseStreamOptions<TurnWake>,
-  ) {
-    super(face, response, options);
-    this.credential = credential;
-    this.#agent = agent;
-    this.#rooms = rooms.length > 0 ? new Set(rooms) : undefined;
-    this.#telemetry = telemetry;
-  }
-
-  override deliver(delivery: TurnWake): boolean {
-    if (this.#rooms && !this.#rooms.has(delivery.roomId)) return true;
-    this.#telemetry.sent();
-    return super.deliver(delivery);
-  }
-
-  revoked(): void {
-    this.send(frames.reloginRequiredFrame(this.#agent));
-    this.end();
-  }
 }

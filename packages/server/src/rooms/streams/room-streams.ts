@@ -1,12 +1,10 @@
 import { EVENT_QUEUE_LIMIT } from '@parley/protocol/rooms/limits';
 import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
-import type { SseFace } from '../../platform/streams/sse.ts';
-import { SseStream, type SseStreamOptions } from '../../platform/streams/sse-stream.ts';
+import { SseStream } from '../../platform/streams/sse-stream.ts';
 import { spend, takeSlot } from '../limiters.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
 import type { RoomEvent } from '../service.ts';
-import type { Guarded } from '../../identity/keys/credential-watch.ts';
 import { eventFrame } from './frames.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { mustBeCursor } from '../conversation/history.ts';
@@ -40,43 +38,19 @@ export async function openRoomStream(
   const slot = slotOf(roomId, agent);
   await takeSlot(slots, slot);
   telemetry.opened('room');
-  const stream: RoomStream = new RoomStream(credential, face, response, {
+  const stream = new SseStream(face, response, {
     ...topics.of(roomId),
     after: since,
     frame: eventFrame,
     maxBuffered: EVENT_QUEUE_LIMIT,
+    isLast: ({ type }) => type === 'room.purged',
     onClosed(reason) {
       slots.release(slot);
-      watch.remove(stream);
+      unguard();
       telemetry.closed('room', reason);
     },
   });
-  watch.add(stream);
-}
-
-class RoomStream extends SseStream<RoomEvent> implements Guarded {
-  readonly credential: Credential;
-
-  constructor(
-    credential: Credential,
-    face: SseFace,
-    response: ServerResponse,
-    options: SseStreamOptions<RoomEvent>,
-  ) {
-    super(face, response, options);
-    this.credential = credential;
-  }
-
-  /** After the last event that a room can have there is nothing to wait for. */
-  override deliver(event: RoomEvent): boolean {
-    const more = super.deliver(event);
-    if (event.type === 'room.purged') this.end();
-    return more;
-  }
-
-  revoked(): void {
-    this.end();
-  }
+  const unguard = watch.guard(credential, () => stream.end());
 }
 
 function slotOf(roomId: string, agent: string): string {
