@@ -24,7 +24,7 @@ import { Limits } from './platform/limits/limits.ts';
 import { LIMITS } from './platform/limits/library.ts';
 import { SharedLimits } from './platform/limits/shared-limits.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { Mailer } from './platform/mail/mailer.ts';
+import { createMailer, type Mailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics.ts';
 import type { AddressRules } from './platform/outbound/address-rules.ts';
 import { CallbackAllow } from './platform/outbound/callback-allow.ts';
@@ -199,7 +199,7 @@ async function open(
     mailer:
       config.mailProgram === undefined
         ? undefined
-        : new Mailer({ program: config.mailProgram, from: config.mailFrom, clock }),
+        : createMailer({ program: config.mailProgram, from: config.mailFrom, clock }),
     addressRules,
     resolve,
   };

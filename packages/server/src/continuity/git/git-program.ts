@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Clock, systemClock, type Timer } from '../../platform/clock.ts';
+import { environmentOf } from '../../platform/environment.ts';
 import { GitError } from './errors.ts';
 
 export interface GitProgramOptions {
@@ -55,12 +56,8 @@ export class GitProgram {
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningGit {
     if (this.#options.signal?.aborted) throw new GitError('stopped', 'git was not started: stopping');
-    const passed = PASSED_ON.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    });
     const child = spawn(this.#options.program, [...FIXED, ...args], {
-      env: { ...Object.fromEntries(passed), LC_ALL: 'C', ...OFFLINE, ...env },
+      env: { ...environmentOf(PASSED_ON), LC_ALL: 'C', ...OFFLINE, ...env },
       stdio: 'pipe',
       // A group of its own, so that what git starts ends with it.
       detached: true,

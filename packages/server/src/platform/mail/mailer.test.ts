@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { Mailer, written } from './mailer.ts';
+import { createMailer, written } from './mailer.ts';
 
 const bodyOf = (mail: string): string =>
   Buffer.from(mail.slice(mail.indexOf('\r\n\r\n')), 'base64').toString();
-const mailer = (path: string) => new Mailer({ program: path, from: undefined, clock: systemClock });
+const mailer = (path: string) => createMailer({ program: path, from: undefined, clock: systemClock });
 const headOf = (mail: string): string[] => mail.slice(0, mail.indexOf('\r\n\r\n')).split('\r\n');
 
 describe('mails', () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Clock } from '../clock.ts';
+import { environmentOf } from '../environment.ts';
 
 export interface Mail {
   readonly to: string;
@@ -23,23 +24,14 @@ const PASSED_ON = ['PATH', 'HOME', 'TMPDIR'];
 const PATIENCE_MS = 30_000;
 const MAX_TOLD = 500;
 
+export type Mailer = ReturnType<typeof createMailer>;
+
 /** Hands mails to a program of the machine, which knows how they leave it. Never through a shell. */
-export class Mailer {
-  readonly #options: MailerOptions;
-
-  constructor(options: MailerOptions) {
-    this.#options = options;
-  }
-
+export const createMailer = ({ program, from, clock }: MailerOptions) => ({
   /** Resolves when the program has taken it. */
   async send(mail: Mail): Promise<void> {
-    const { program, from, clock } = this.#options;
-    const passed = PASSED_ON.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    });
     const child = spawn(program, AS_SENDMAIL, {
-      env: Object.fromEntries(passed) as NodeJS.ProcessEnv,
+      env: environmentOf(PASSED_ON),
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     let told = '';
@@ -56,8 +48,8 @@ export class Mailer {
     } finally {
       patience.cancel();
     }
-  }
-}
+  },
+});
 
 /** A mail as it is sent. No value of a head can begin a second one. */
 export function written({ to, subject, text }: Mail, from: string | undefined): string {
