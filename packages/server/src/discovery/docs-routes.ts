@@ -2,17 +2,13 @@ import { API } from '@parley/protocol/api';
 import type { FastifyInstance } from 'fastify';
 import { askerOf, wantsHtml } from '../channels/pages/user-agents.ts';
 import { compressText } from '../platform/http/compression.ts';
-import { filledPage, sendPage } from '../wire/html-page.ts';
+import { filledPage, PAGE_OR_TEXT, sendPage } from '../wire/html-page.ts';
 
 /** `/docs`: every call, for people as a page on which calls can be tried, for programs as Markdown. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   compressText(app);
   app.get('/docs', (request, reply) => {
-    void reply.headers({
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      Vary: 'User-Agent, Accept',
-    });
+    void reply.headers(PAGE_OR_TEXT);
     if (wantsHtml(askerOf(request))) return sendPage(reply, filledPage('reference', {}));
     return reply.type('text/markdown; charset=utf-8').send(markdown());
   });

@@ -50,6 +50,13 @@ export function filledPage(name: PageName, values: Readonly<Record<string, strin
 export const noticePage = (title: string, message: string, next: string): HtmlPage =>
   filledPage('notice', { TITLE: title, MESSAGE: message, NEXT: next });
 
+/** Of what people get as a page and programs as text. */
+export const PAGE_OR_TEXT = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'User-Agent, Accept',
+};
+
 export function sendPage(reply: FastifyReply, { html, csp }: HtmlPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', csp).send(html);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressText } from '../../platform/http/compression.ts';
-import { filledPage, guidePages, noticePage, sendPage } from '../../wire/html-page.ts';
+import { filledPage, guidePages, noticePage, PAGE_OR_TEXT, sendPage } from '../../wire/html-page.ts';
 import { askerOf, wantsHtml } from './user-agents.ts';
 
 /** `/guide/…`: the documents of this version, for people as pages, for programs as the Markdown they were made from. */
@@ -13,11 +13,7 @@ export async function guideRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function show(name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  void reply.headers({
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-    Vary: 'User-Agent, Accept',
-  });
+  void reply.headers(PAGE_OR_TEXT);
   const page = guidePages().find((each) => each.name === name);
   if (page === undefined) return sendPage(reply.code(404), unknownPage());
   if (!wantsHtml(askerOf(request))) return reply.type('text/markdown; charset=utf-8').send(page.source);
