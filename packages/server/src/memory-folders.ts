@@ -1,6 +1,6 @@
 import { DEFAULT_REVISIONS_KEPT } from '@parley/protocol/continuity/limits';
 import type { ForeignFolder } from './continuity/import/foreign-folder.ts';
-import { Journal } from './continuity/journal.ts';
+import { createJournal, type Journal } from './continuity/journal.ts';
 import { artifactFolder } from './coordination/artifact-folder.ts';
 import { registryFolder } from './coordination/registry-folder.ts';
 import { documentFolders } from './knowledge/import/document-folder.ts';
@@ -20,4 +20,4 @@ export const memoryFolders = (journal: Journal): readonly ForeignFolder[] => [
 
 /** For a command on the host: nobody in its process hears of changes. */
 export const hostFolders = (): readonly ForeignFolder[] =>
-  memoryFolders(new Journal(DEFAULT_REVISIONS_KEPT, () => undefined));
+  memoryFolders(createJournal(DEFAULT_REVISIONS_KEPT, () => undefined));

@@ -18,35 +18,29 @@ const KEPT_MS = 30 * DAY;
  * Memory that is no capsule has the same history as capsules: one name for its newest state, one export, one mirror. Here other
  * modules write into it.
  */
-export class Journal {
-  readonly #kept: number;
-  readonly #changed: (ownerId: string) => void;
-
-  constructor(kept: number, changed: (ownerId: string) => void) {
-    this.#kept = kept;
-    this.#changed = changed;
-  }
-
+export const createJournal = (kept: number, changed: (ownerId: string) => void) => ({
   /** That it is not there any more, nor anything it was. */
   async remove(tx: Tx, entry: Omit<JournalEntry, 'document'>): Promise<void> {
     const { ownerId, path } = entry;
     const { revision } = await recordRevision(tx, { ...entry, subjectId: undefined, removedPaths: [path] });
     await pruneRevisions(tx, ownerId, entry, revision.number);
     this.changed(tx, ownerId);
-  }
+  },
 
   /** For what is recorded in another way. */
   changed(tx: Tx, ownerId: string): void {
-    tx.afterCommit(() => this.#changed(ownerId));
-  }
+    tx.afterCommit(() => changed(ownerId));
+  },
 
   /** Returns the name of the owner's memory as it is after this change. */
   async record(tx: Tx, entry: JournalEntry): Promise<string> {
     const { revision, commit } = await recordRevision(tx, { ...entry, subjectId: undefined });
-    if (revision.number > this.#kept) {
-      await pruneRevisions(tx, entry.ownerId, entry, revision.number - this.#kept, entry.now - KEPT_MS);
+    if (revision.number > kept) {
+      await pruneRevisions(tx, entry.ownerId, entry, revision.number - kept, entry.now - KEPT_MS);
     }
     this.changed(tx, entry.ownerId);
     return commit;
-  }
-}
+  },
+});
+
+export type Journal = ReturnType<typeof createJournal>;

@@ -11,7 +11,7 @@ import type { MemoryContext } from './memory-context.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { diff, history, restore } from './read/history.ts';
 import type { ForeignFolder } from './import/foreign-folder.ts';
-import { Journal } from './journal.ts';
+import { createJournal, type Journal } from './journal.ts';
 import { list } from './list/list.ts';
 import { runOps } from './retention/retention-apply.ts';
 import { patch } from './write/patch.ts';
@@ -52,7 +52,7 @@ export class ContinuityService {
     const { memory } = parts;
     this.memory = memory;
     this.sections = parts.sections;
-    this.journal = new Journal(memory.settings.revisionsKept, (ownerId) => this.changed(ownerId));
+    this.journal = createJournal(memory.settings.revisionsKept, (ownerId) => this.changed(ownerId));
     this.#marks = parts.marks;
     const known = [
       operation(routes.upsert, (call) => upsert(memory, call)),

@@ -5,11 +5,11 @@ import { adoptAgents } from './agents/adoption.ts';
 import { receiveAgents } from './agents/agents.ts';
 import { LastSeen } from './agents/last-seen.ts';
 import { PushObservers } from './agents/push-observers.ts';
-import { AgentReach } from './agents/reach.ts';
+import { type AgentReach, agentReach } from './agents/reach.ts';
 import { Recipients } from './agents/recipients.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { defineSilence } from './sessions/live-sessions.ts';
-import { SessionView } from './sessions/session.ts';
+import { createSessionView } from './sessions/session.ts';
 import { deliverySettings } from './settings.ts';
 
 /** Agents as receivers: who they are, what they can be sent, and whether they are there. */
@@ -34,13 +34,13 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
     isAlone: cluster.isAlone,
     onError: log.failed('last_seen_write_failed'),
   });
-  const sessionView = new SessionView(settings, secrets);
+  const sessionView = createSessionView(settings, secrets);
   const context = { ...platform, identity, settings, sessionView, lastSeen, observers, events };
   receiveAgents(context);
   defineSilence(context);
   return {
     ...context,
-    reach: new AgentReach(database, directory),
+    reach: agentReach(database, directory),
     recipients: new Recipients({ ...context, directory }),
     start: () => adoptAgents(database, directory),
     close: () => lastSeen.close(),

@@ -1,7 +1,7 @@
 import { isExecutionId, isMessageId } from '@parley/protocol/delivery/ids';
 import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes';
 import type { Agents } from '../../identity/agents/agents.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Reader } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { type DeliveryError, missingScope } from '../../wire/delivery/errors.ts';
 import { readExecution } from '../records/execution-store.ts';
@@ -21,71 +21,58 @@ import { readMessage } from '../records/message-store.ts';
  *
  * What is nobody's in particular (work without an agent, workers, threads) belongs to the owner, and every key of it.
  */
-export class AgentReach {
-  readonly #database: Database;
-  readonly #directory: Agents;
-
-  constructor(database: Database, directory: Agents) {
-    this.#database = database;
-    this.#directory = directory;
-  }
-
+export const agentReach = ({ read }: Database, directory: Agents) => ({
   /** The only agent the caller may act on; undefined when it may act on all of its owner. */
   async only(caller: Caller): Promise<string | undefined> {
     if (hasScope(caller.scopes, MANAGE_AGENTS_SCOPE)) return undefined;
-    return (await this.#directory.acting(caller)).suffix;
-  }
+    return (await directory.acting(caller)).suffix;
+  },
 
   /** For calls that concern no agent that exists yet. */
   async everyone(caller: Caller): Promise<void> {
     if ((await this.only(caller)) !== undefined) throw tooFar();
-  }
+  },
 
   /** An agent that is not there is told as such, whoever asks. Gives back how it was named. */
   async agent(caller: Caller, ref: string): Promise<string> {
     if (names(caller, ref)) return ref;
     const only = await this.only(caller);
     if (only === undefined) return ref;
-    const { suffix } = await this.#directory.resolveOwnOrDeleted(caller.ownerId, ref);
+    const { suffix } = await directory.resolveOwnOrDeleted(caller.ownerId, ref);
     if (suffix !== only) throw tooFar();
     return ref;
-  }
+  },
 
   /** What an agent is the target of, such as a cue; null is nobody's in particular. */
   async target(caller: Caller, suffix: string | null): Promise<void> {
     if (suffix === null || caller.agent?.suffix === suffix) return;
     const only = await this.only(caller);
     if (only !== undefined && only !== suffix) throw tooFar();
-  }
+  },
 
   /** One that is not there is left to whoever looks for it next. Gives back the id. */
-  message(caller: Caller, id: string): Promise<string> {
-    return this.#mail(caller, id, ({ sender, recipient }, only) => sender === only || recipient === only);
-  }
+  async message(caller: Caller, id: string): Promise<string> {
+    const only = await this.only(caller);
+    return await mail(read, caller, only, id, (one) => one.sender === only || one.recipient === only);
+  },
 
   /** As `message`; only its recipient says that it has read one. */
-  receipt(caller: Caller, id: string): Promise<string> {
+  async receipt(caller: Caller, id: string): Promise<string> {
     const { ownerId } = caller;
-    return this.#mail(caller, id, (one, only) => one.recipient === only || one.recipient_owner !== ownerId);
-  }
-
-  async #mail(
-    caller: Caller,
-    id: string,
-    isTheirs: (message: MessageRow, only: string) => boolean,
-  ): Promise<string> {
     const only = await this.only(caller);
-    if (only === undefined || !isMessageId(id)) return id;
-    const message = await readMessage(this.#database.read, caller.ownerId, id);
-    if (message && !isTheirs(message, only)) throw tooFar();
-    return id;
-  }
+    return await mail(
+      read,
+      caller,
+      only,
+      id,
+      (one) => one.recipient === only || one.recipient_owner !== ownerId,
+    );
+  },
 
   /** As `message`. */
   async execution(caller: Caller, id: string): Promise<string> {
     const only = await this.only(caller);
     if (only === undefined || !isExecutionId(id)) return id;
-    const { read } = this.#database;
     const execution = await readExecution(read, caller.ownerId, id);
     if (!execution || execution.agent === null) return id;
     if (execution.agent === only || execution.target === only) return id;
@@ -94,7 +81,22 @@ export class AgentReach {
       if (message?.recipient === only) return id;
     }
     throw tooFar();
-  }
+  },
+});
+
+export type AgentReach = ReturnType<typeof agentReach>;
+
+async function mail(
+  read: Reader,
+  { ownerId }: Caller,
+  only: string | undefined,
+  id: string,
+  isTheirs: (message: MessageRow) => boolean,
+): Promise<string> {
+  if (only === undefined || !isMessageId(id)) return id;
+  const message = await readMessage(read, ownerId, id);
+  if (message && !isTheirs(message)) throw tooFar();
+  return id;
 }
 
 const HINT = `This key acts for one agent. For its siblings use an owner-wide key, or one made with the scope ${MANAGE_AGENTS_SCOPE}.`;

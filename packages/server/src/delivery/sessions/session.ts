@@ -7,19 +7,13 @@ import type { DeliverySettings } from '../settings.ts';
 import { fileBeatAt } from './heartbeat-files.ts';
 import type { SessionRow } from './session-store.ts';
 
+export type SessionView = ReturnType<typeof createSessionView>;
+
 /** Reads rows as sessions: with the latest beat by any way, and the token opened. */
-export class SessionView {
-  readonly #settings: DeliverySettings;
-  readonly #secrets: SecretBox;
-
-  constructor(settings: DeliverySettings, secrets: SecretBox) {
-    this.#settings = settings;
-    this.#secrets = secrets;
-  }
-
+export const createSessionView = (settings: DeliverySettings, secrets: SecretBox) => ({
   beatAt(row: SessionRow, now: number): number {
-    return latestBeat(now, row.beat_at, fileBeatAt(this.#settings, row.agent, row.label)) ?? row.beat_at;
-  }
+    return latestBeat(now, row.beat_at, fileBeatAt(settings, row.agent, row.label)) ?? row.beat_at;
+  },
 
   attached(row: SessionRow, now: number): AttachedSession {
     return {
@@ -32,12 +26,11 @@ export class SessionView {
       tokenHash: row.session_token_hash,
       attestationKey: row.attestation_key,
     };
-  }
+  },
 
   isFresh(row: SessionRow, now: number): boolean {
-    const { heartbeatThresholdMs } = this.#settings;
-    return row.detached_at === null && isFresh(this.beatAt(row, now), now, heartbeatThresholdMs);
-  }
+    return row.detached_at === null && isFresh(this.beatAt(row, now), now, settings.heartbeatThresholdMs);
+  },
 
   answer(row: SessionRow, now: number): LiveSessionAnswer {
     const attached = row.detached_at === null;
@@ -56,15 +49,12 @@ export class SessionView {
       attached_at: iso(row.attached_at),
       detached_at: isoOrNull(row.detached_at),
       detached_reason: row.detached_reason,
-      session_token:
-        row.session_token === null ? null : this.#secrets.open(row.session_token, purpose(row.id)),
+      session_token: row.session_token === null ? null : secrets.open(row.session_token, purpose(row.id)),
     };
-  }
+  },
 
-  seal(id: string, token: string): string {
-    return this.#secrets.seal(token, purpose(id));
-  }
-}
+  seal: (id: string, token: string): string => secrets.seal(token, purpose(id)),
+});
 
 const purpose = (id: string): string => `live-session-token:${id}`;
 
