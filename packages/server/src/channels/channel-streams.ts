@@ -31,10 +31,12 @@ export class ChannelStreams {
     const own = [...streams].filter(([, other]) => other.memberKey === reader.memberKey);
     if (own.length >= MAX_PARKED_POLLS) own[0]?.[0].end();
     const stream: Stream = new SseStream(this.#face, response, {
-      hub: this.#hub,
-      topic: channelId,
-      after: since - 1,
-      source: { read: async (after, limit) => await this.#store.events(channelId, after, limit) },
+      follows: {
+        hub: this.#hub,
+        topic: channelId,
+        after: since - 1,
+        source: { read: async (after, limit) => await this.#store.events(channelId, after, limit) },
+      },
       frame,
       onClosed: () => this.#forget(reader, stream),
     });

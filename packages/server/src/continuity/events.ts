@@ -38,12 +38,10 @@ export function continuityEvents(
     requireScopes(caller, declared.events);
     if (request.method === 'HEAD') return reply.type('text/event-stream').send();
     const topic = eventTopic(caller.ownerId);
+    const after = query.after ?? resumeAfter(request.headers['last-event-id']);
     reply.hijack();
     const stream = new SseStream(face, bareResponse(reply), {
-      hub,
-      topic,
-      after: query.after ?? resumeAfter(request.headers['last-event-id']),
-      source: events.source(topic),
+      follows: { hub, topic, after, source: events.source(topic) },
       frame: mayRead(caller, FOLDER) ? frame : (event) => visibleFrame(event, caller, frame),
       onClosed: () => unguard(),
     });

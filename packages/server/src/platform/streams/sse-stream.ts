@@ -4,8 +4,9 @@ import type { StreamEvent } from './stream-event.ts';
 import type { StreamEnd, StreamSink, Subscription } from './subscription.ts';
 import type { Topic } from './topics.ts';
 
-export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event> {
-  after: number;
+export interface SseStreamOptions<Event extends StreamEvent> {
+  /** Undefined where only what is sent outside the sequence is wanted. */
+  follows: (Topic<Event> & { readonly after: number }) | undefined;
   /** Made by `framedOnce`, so that all streams share the bytes. */
   frame: (event: Event) => Buffer;
   /** The first bytes, complete with blank lines. */
@@ -19,30 +20,32 @@ export interface SseStreamOptions<Event extends StreamEvent> extends Topic<Event
   onClosed?: (reason: SseEnd | StreamEnd, cursor: number) => void;
 }
 
-/** A topic's events over SSE: backlog first, then live. */
+/** A topic's events over SSE: backlog first, then live. Beside them goes what is no event of it. */
 export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, SseHandlers {
   readonly #connection: SseConnection;
-  readonly #subscription: Subscription<Event>;
+  readonly #subscription: Subscription<Event> | undefined;
   readonly #options: SseStreamOptions<Event>;
   #ended: StreamEnd | undefined;
 
   constructor(face: SseFace, response: ServerResponse, options: SseStreamOptions<Event>) {
     this.#options = options;
     this.#connection = face.open(response, this, options.first, options.headers);
-    this.#subscription = options.hub.subscribe(options.topic, {
-      after: options.after,
-      source: options.source,
-      sink: this,
-      maxBuffered: options.maxBuffered,
-    });
+    const { follows, maxBuffered } = options;
+    if (!follows) return;
+    const { hub, topic, after, source } = follows;
+    this.#subscription = hub.subscribe(topic, { after, source, sink: this, maxBuffered });
   }
 
-  get cursor(): number {
-    return this.#subscription.cursor;
+  get open(): boolean {
+    return this.#connection.open;
+  }
+
+  get following(): boolean {
+    return this.#subscription !== undefined;
   }
 
   /** Sends a frame outside the sequence, such as a farewell. */
-  send(frame: string): void {
+  send(frame: string | Buffer): void {
     this.#connection.send(frame);
   }
 
@@ -59,7 +62,7 @@ export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, 
   }
 
   drained(): void {
-    this.#subscription.resume();
+    this.#subscription?.resume();
   }
 
   ended(reason: StreamEnd): void {
@@ -69,7 +72,7 @@ export class SseStream<Event extends StreamEvent> implements StreamSink<Event>, 
   }
 
   closed(reason: SseEnd): void {
-    this.#subscription.close();
-    this.#options.onClosed?.(this.#ended ?? reason, this.#subscription.cursor);
+    this.#subscription?.close();
+    this.#options.onClosed?.(this.#ended ?? reason, this.#subscription?.cursor ?? 0);
   }
 }

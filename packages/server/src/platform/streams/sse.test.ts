@@ -68,10 +68,7 @@ async function setUp(options: Partial<SseOptions> = {}) {
   const after = { cursor: 0 };
   const port = await serve((response) => {
     void new SseStream(face, response, {
-      hub,
-      topic: 't',
-      after: after.cursor,
-      source,
+      follows: { hub, topic: 't', after: after.cursor, source },
       frame,
       onClosed: (reason, cursor) => closed.push(`${reason} at ${cursor}`),
     });

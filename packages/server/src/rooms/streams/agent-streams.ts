@@ -73,8 +73,7 @@ function follow(
   const only = listener.rooms.length > 0 ? new Set(listener.rooms) : undefined;
   telemetry.opened('agent');
   const stream = new SseStream(face, response, {
-    ...topics.of(agent),
-    after: 0,
+    follows: { ...topics.of(agent), after: 0 },
     wants: ({ roomId }) => only?.has(roomId) !== false,
     frame(delivery) {
       telemetry.sent();

@@ -39,8 +39,7 @@ export async function openRoomStream(
   await takeSlot(slots, slot);
   telemetry.opened('room');
   const stream = new SseStream(face, response, {
-    ...topics.of(roomId),
-    after: since,
+    follows: { ...topics.of(roomId), after: since },
     frame: eventFrame,
     maxBuffered: EVENT_QUEUE_LIMIT,
     isLast: ({ type }) => type === 'room.purged',

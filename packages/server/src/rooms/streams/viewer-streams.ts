@@ -1,15 +1,15 @@
-import { VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
+import { EVENT_QUEUE_LIMIT, VIEWER_RECHECK_MS } from '@parley/protocol/rooms/limits';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { ServerResponse } from 'node:http';
 import { hashSecret } from '../../platform/auth/secrets.ts';
+import { SseStream } from '../../platform/streams/sse-stream.ts';
 import type { Platform } from '../../platform.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustBeOpen, mustNotBePurged, readRoom } from '../room/current-rooms.ts';
 import type { RoomEvent } from '../service.ts';
-import { typingFrame } from './frames.ts';
+import { eventFrame, typingFrame } from './frames.ts';
 import { takeSlot } from '../limiters.ts';
 import type { StreamParts } from './stream-parts.ts';
-import { ViewerStream } from './viewer-stream.ts';
 import { admitViewer, mustBeWatching } from '../viewers/viewers.ts';
 import { mustBeCursor } from '../conversation/history.ts';
 
@@ -29,6 +29,9 @@ export interface Viewer {
   /** The cursor of one that also wants what is said; undefined for typing alone. */
   readonly messagesSince: number | undefined;
 }
+
+/** One person's: typing frames from outside and, when it follows the room, its events too. */
+type ViewerStream = SseStream<RoomEvent>;
 
 /** `GET /v1/rooms/{id}/viewer-events`: who is typing right now and, on request, what is said, for people. */
 export class ViewerStreams {
@@ -72,15 +75,21 @@ export class ViewerStreams {
         },
       );
     });
-    const stream = new ViewerStream(face, response, (reason) => {
-      wheel.cancel(recheck);
-      this.#remove(roomId, stream);
-      slots.release(slot);
-      telemetry.closed('viewer', reason);
+    const stream: ViewerStream = new SseStream(face, response, {
+      follows: messagesSince === undefined ? undefined : { ...topics.of(roomId), after: messagesSince },
+      frame: eventFrame,
+      maxBuffered: EVENT_QUEUE_LIMIT,
+      // A room that is over has nothing more to show live.
+      isLast: ({ type }) => type === 'room.closed' || type === 'room.purged',
+      onClosed: (reason) => {
+        wheel.cancel(recheck);
+        this.#remove(roomId, stream);
+        slots.release(slot);
+        telemetry.closed('viewer', reason);
+      },
     });
     for (const frame of rooms.typing.current(roomId)) stream.send(typingFrame(frame));
     this.#add(roomId, stream);
-    if (messagesSince !== undefined) stream.follow(topics.of(roomId), messagesSince);
   }
 
   close(): void {

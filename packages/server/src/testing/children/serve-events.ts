@@ -24,7 +24,10 @@ const frame = framedOnce(({ seq, data }: LoggedEvent) => sseFrame({ id: seq, eve
 
 const server = createServer((request, response) => {
   const after = Number(new URL(request.url ?? '/', 'http://localhost').searchParams.get('after'));
-  void new SseStream(face, response, { hub, topic: 'tide', after, source: log.source('tide'), frame });
+  void new SseStream(face, response, {
+    follows: { hub, topic: 'tide', after, source: log.source('tide') },
+    frame,
+  });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 /** Waits for room in the pipe: a line kept in memory would die with the process, though its append was acknowledged. */
