@@ -31,23 +31,17 @@ export async function writeCapsule(
   tx: Tx,
   write: CapsuleWrite,
 ): Promise<RecordedChange> {
-  const { ownerId, subject, capsule, sha256, replaced } = write;
+  const { subject, capsule, canonical, replaced, ...how } = write;
+  const { ownerId, operation, sha256 } = how;
   const { kind, slug } = subject;
   const change: MemoryChange = {
-    ownerId,
+    ...how,
     kind,
     slug,
     subjectId: capsule.subject_id,
-    operation: write.operation,
     path: activePath(subject),
     updatedAt: capsule.updated_at,
-    now: write.now,
-    peerId: write.peerId,
-    commitMessage: write.commitMessage,
-    reason: write.reason,
-    idempotencyKey: write.idempotencyKey,
-    sha256,
-    document: write.canonical,
+    document: canonical,
   };
   const recorded = await recordChange(memory, tx, change, async (revision) => {
     const facts = factsOf(capsule, sha256, { lostLifecycle: lostLifecycle(capsule, replaced) });
@@ -66,7 +60,7 @@ export async function writeCapsule(
   });
   tx.afterCommit(() => {
     memory.recent.forget(replaced?.revision_id ?? null);
-    if (!UNCHECKED.has(write.operation)) memory.recent.put(recorded.revision.id, capsule);
+    if (!UNCHECKED.has(operation)) memory.recent.put(recorded.revision.id, capsule);
   });
   return recorded;
 }
