@@ -227,7 +227,9 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     );
     await expect(copyToPostgres({ dataDir, url })).rejects.toMatchObject({
       reason: 'copy_differs',
-      message: expect.stringMatching(new RegExp(`^the copy of ${name} is not what the source holds `)) as string,
+      message: expect.stringMatching(
+        new RegExp(`^the copy of ${name} is not what the source holds `),
+      ) as string,
     });
     await expect(startServer({ dataDir, databaseUrl: url })).rejects.toThrow(/another store is being copied/);
     expect(rowsHere()).toEqual(here);
