@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { baseCapsule, T } from '../../continuity/testing/base-capsule.ts';
+import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import type { Answer } from '../../testing/http-client.ts';
 import { type NodeProcess, startNodeProcess } from '../../testing/node-process.ts';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
 
@@ -52,19 +55,20 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
 
   const at = (node: NodeProcess): MessageClient => new MessageClient(new People({ url: node.url }), owner);
 
-  /** Resolves when the process is still, in the middle of a transaction that has locked what it needs and written nothing yet. */
+  /** Resolves when the process is still, in the middle of transactions that have locked what they need, and written some of it. */
   async function freezeWithin(node: NodeProcess, name: string): Promise<void> {
     const holder = new Client({ connectionString: url });
     await holder.connect();
     try {
-      await holder.query('BEGIN; LOCK TABLE messages IN EXCLUSIVE MODE');
+      await holder.query('BEGIN; LOCK TABLE message_tallies, continuity_artifacts IN EXCLUSIVE MODE');
       const waits = async () =>
         (
           await holder.query(`
             SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
-            WHERE NOT granted AND relation = 'messages'::regclass AND application_name = '${name}'`)
+            WHERE NOT granted AND relation IN ('message_tallies'::regclass, 'continuity_artifacts'::regclass)
+              AND application_name = '${name}'`)
         ).rowCount;
-      await expect.poll(waits).toBe(1);
+      await expect.poll(waits).toBe(2);
       node.child.process.kill('SIGSTOP');
     } finally {
       // What it waited for is done now, and it does not know.
@@ -72,35 +76,49 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     }
   }
 
+  const said = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): string =>
+    `${status} ${headers['retry-after']}`;
+
   test('keeps others waiting for seconds, who are told to come back; then they go on, and nothing is half done', async () => {
     const [still, other] = nodes;
     await at(other).create({ slug: 'bo' });
+    const memory = (node: NodeProcess) => new Memory(new People({ url: node.url }), owner);
     const body = { to: 'bo', body: 'once' };
     const key = { 'idempotency-key': 'the same request' };
-    const first = at(still).trySend(body, key);
+    const capsule = baseCapsule('thread', 'held', T(1));
+    const send = (node: NodeProcess) => at(node).trySend(body, key);
+    const upsert = (node: NodeProcess) =>
+      memory(node).upsert<{ created: boolean; updated: boolean }>(capsule);
+    const first = [send(still), upsert(still)] as const;
     await freezeWithin(still, 'one');
-    const repeat = async () => {
-      const began = performance.now();
-      const { status, headers } = await at(other).trySend(body, key);
-      return { said: `${status} ${headers['retry-after']}`, ms: performance.now() - began };
-    };
-    const refused = await repeat();
-    expect(refused.said).toBe('503 1');
+    const began = performance.now();
+    const refused = await Promise.all([send(other), upsert(other)]);
+    expect(refused.map(said)).toEqual(['503 1', '503 1']);
     // Not for as long as the other stands still: that it is not waited for is the point, not how busy this machine is.
-    expect(refused.ms).toBeLessThan(IDLE_MS);
+    expect(performance.now() - began).toBeLessThan(IDLE_MS);
     // What is not in its way is done at once.
     expect((await fetch(`${other.url}/ready`)).status).toBe(200);
     expect((await at(other).inbox('bo', { peek: 'true' })).total).toBe(0);
+    expect((await memory(other).call('list', {})).body.count).toBe(0);
+    // Of those that count in the same places some meet what it holds.
+    const crowd = await Promise.all(
+      Array.from({ length: 24 }, (_, place) => at(other).trySend({ to: 'bo', body: `text ${place}` })),
+    );
+    const done = crowd.filter(({ status }) => status === 201).length;
+    expect(new Set([...crowd.map(said), '201 undefined', '503 1']).size).toBe(2);
 
-    await expect.poll(async () => (await repeat()).said).toBe('201 undefined');
-    const { messages } = await at(other).inbox('bo', { peek: 'true' });
-    expect(messages).toHaveLength(1);
+    await expect.poll(async () => said(await send(other))).toBe('201 undefined');
+    await expect.poll(async () => said(await upsert(other))).toBe('200 undefined');
+    const { messages, total } = await at(other).inbox('bo', { peek: 'true', limit: 100 });
+    expect([messages.length, total]).toEqual([done + 1, done + 1]);
+    const [kept] = messages.filter((message) => message.body === body.body);
 
     still.child.process.kill('SIGCONT');
-    const late = await first;
-    expect([late.status, late.headers['retry-after']]).toEqual([503, '1']);
-    const found = await at(still).trySend(body, key);
-    expect([found.status, found.body.id]).toEqual([200, messages[0]?.id]);
-    expect((await at(still).inbox('bo', { peek: 'true' })).total).toBe(1);
+    const late = await Promise.all(first);
+    expect(late.map(said)).toEqual(['503 1', '503 1']);
+    const found = await send(still);
+    expect([found.status, found.body.id]).toEqual([200, kept?.id]);
+    expect((await at(still).inbox('bo', { peek: 'true' })).total).toBe(done + 1);
+    expect((await upsert(still)).body).toMatchObject({ created: false, updated: false });
   }, 90_000);
 });
