@@ -7,12 +7,14 @@ import {
   type ServerSettingsAnswer,
   type SystemAnswer,
 } from '@parley/protocol/console/system-routes';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { People } from '../identity/testing/people.ts';
 import { sql } from '../platform/database/sql.ts';
 import { DeadJobError } from '../platform/jobs/errors.ts';
+import { freshTables, missingPostgres } from '../testing/databases.ts';
 import { describeEachServer } from '../testing/each-server.ts';
-import type { TestServer } from '../testing/start-server.ts';
+import { missingRedis, startRedis } from '../testing/redis.ts';
+import { startServer, type TestServer } from '../testing/start-server.ts';
 import { PersonClient } from './testing/person-client.ts';
 
 describeEachServer('console › system', (start, dialect) => {
@@ -153,5 +155,45 @@ describeEachServer('console › system', (start, dialect) => {
       expect.arrayContaining(['retried_job', 'dropped_job', 'invited', 'set_log_level']),
     );
     expect(JSON.stringify(lines)).not.toContain(body.code);
+  });
+});
+
+const missing = missingPostgres() ?? missingRedis();
+const title = 'console › system of two nodes';
+
+describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
+  const cleanups: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  test('each lists both, and itself as the one that answers, until the other has stopped', async () => {
+    const redis = await startRedis();
+    cleanups.push(() => redis.stop());
+    const place = await freshTables();
+    cleanups.push(() => place.remove());
+    const start = async (name: string): Promise<TestServer> => {
+      const node = await startServer({
+        databaseUrl: place.at.url,
+        redisUrl: redis.url,
+        secretKey: '5'.repeat(64),
+        nodeUrl: `http://${name}.test`,
+      });
+      cleanups.push(() => node.close());
+      return node;
+    };
+    const [one, two] = [await start('one'), await start('two')];
+    const listed = async (node: TestServer): Promise<string[]> => {
+      const operator = await PersonClient.operator(node);
+      const { nodes } = await operator.read<SystemAnswer>('/v1/console/system');
+      return nodes
+        .map(({ url, alive, self }) => `${url}${alive ? ' lives' : ''}${self ? ', this one' : ''}`)
+        .toSorted();
+    };
+    const [first, second] = ['http://one.test lives', 'http://two.test lives'];
+    expect(await listed(one)).toEqual([`${first}, this one`, second]);
+    expect(await listed(two)).toEqual([first, `${second}, this one`]);
+    await two.close();
+    expect(await listed(one)).toEqual([`${first}, this one`]);
   });
 });
