@@ -47,7 +47,10 @@ export function createRoomsModule(
     service,
     streams,
     lifecycle,
-    start: async () => lifecycle.start(),
+    async start() {
+      await service.typing.load();
+      lifecycle.start();
+    },
     release: () => streams.close(),
     close: () => lifecycle.stop(),
   };

@@ -95,7 +95,7 @@ async function storeMessage(change: Change, room: Room, send: Send): Promise<Sen
   if (!stored) throw new RoomsError('turn_mismatch');
   tx.afterCommit(() => {
     recent.add(room.id, { turn, sender: wireAgent(sender), text });
-    typing.stop(room.id, sender);
+    void typing.stop(room.id, sender);
     telemetry.message();
   });
 

@@ -33,6 +33,6 @@ export async function stopTyping(rooms: RoomsService, roomId: string, agent: str
   const { limiters, typing } = rooms;
   mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await spend(limiters.typing, `${agent} ${roomId}`);
-  const cleared = await typing.stopAnywhere(roomId, agent);
+  const cleared = await typing.stop(roomId, agent);
   return { room_id: roomId, actor_id: wireAgent(agent), state: 'stop', cleared };
 }

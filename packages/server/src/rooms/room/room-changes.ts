@@ -59,7 +59,7 @@ export async function close(
   await supersede(change, room.id);
   await tellOver(change, room, 'room.closed', reason);
   tx.afterCommit(() => {
-    typing.stopAll(room.id);
+    void typing.stopAll(room.id);
     telemetry.closed(reason);
   });
   const drafts = CLOSE_EVENTS.map((type): EventDraft => ({ type, sender, reason }));
@@ -88,7 +88,7 @@ export async function skip(change: Change, before: Room): Promise<Room> {
   const room = skipped(before, change.now);
   await supersede(change, room.id);
   await turnReady(change, room, 'turn_skipped');
-  change.tx.afterCommit(() => change.rooms.typing.stopAll(room.id));
+  change.tx.afterCommit(() => void change.rooms.typing.stopAll(room.id));
   return await commit(change, room, [{ type: 'room.state_changed', reason: 'turn_skipped' }]);
 }
 

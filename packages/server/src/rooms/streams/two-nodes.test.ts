@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freshTables, missingPostgres } from '../../testing/databases.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { missingRedis, startRedis } from '../../testing/redis.ts';
+import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestServer } from '../../testing/start-server.ts';
-import { must, RoomAgent, RoomClient } from '../testing/room-client.ts';
+import { must, type OpenRoom, RoomAgent, RoomClient } from '../testing/room-client.ts';
 import { listen } from './testing/agent-listening.ts';
 import { listen as listenInRoom } from './testing/room-listening.ts';
 
@@ -14,14 +14,25 @@ const title = 'rooms › streams of two nodes';
 const at = (node: TestServer, { id, apiKey, session }: RoomAgent): RoomAgent =>
   new RoomAgent(new RoomClient(node), id, apiKey, session);
 
+/** What a viewer at the node is told of typing from now on. */
+async function watch(node: TestServer, room: OpenRoom) {
+  const joined = await new RoomClient(node).viewers(room.id, { op: 'join', human_code: room.code });
+  const key = must(201, joined).viewer_token ?? '';
+  const stream = await SseReader.open(node, `/v1/rooms/${room.id}/viewer-events`, { key });
+  await stream.until(({ text }) => text.includes('retry'));
+  const states = (): unknown[] => stream.frames.map(({ data }) => data.state);
+  return { stream, states };
+}
+
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
-  // Stands still: what happens, happens by hints alone.
+  // Stands still where no test moves it: what happens, happens by hints alone.
   const clock = new FakeClock();
   const cleanups: (() => Promise<void>)[] = [];
+  let redis: TestRedis;
   let start: () => Promise<TestServer>;
   let nodes: readonly [TestServer, TestServer];
   beforeAll(async () => {
-    const redis = await startRedis();
+    redis = await startRedis();
     const place = await freshTables();
     cleanups.push(
       () => redis.stop(),
@@ -45,12 +56,8 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   });
 
   test('a viewer at one node is told at once that the room was closed at another', async () => {
-    const client = new RoomClient(nodes[0]);
-    const room = await client.room();
-    const joined = await client.viewers(room.id, { op: 'join', human_code: room.code });
-    const key = must(201, joined).viewer_token ?? '';
-    const stream = await SseReader.open(nodes[1], `/v1/rooms/${room.id}/viewer-events`, { key });
-    expect(stream.status).toBe(200);
+    const room = await new RoomClient(nodes[0]).room();
+    const { stream } = await watch(nodes[1], room);
     await room.a.close(room.id);
     await expect.poll(() => stream.over).toBe(true);
   });
@@ -65,6 +72,66 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       expect(seen(nodes[1])).toEqual([]);
       await expect.poll(() => seen(nodes[0])).toEqual([]);
     }
+  });
+
+  test('a viewer at a node that started later is told who is typing, and that they stopped', async () => {
+    const room = await new RoomClient(nodes[0]).room();
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 9_000 });
+    const early = await watch(nodes[0], room);
+    await early.stream.event('agent.typing');
+    await clock.advance(2_000);
+    const later = await start();
+    const late = await watch(later, room);
+    await late.stream.event('agent.typing');
+    expect(late.stream.text).toBe(early.stream.text);
+    // By itself, when what is left of it is over.
+    await clock.advance(6_000);
+    expect(late.states()).toEqual(['start']);
+    await clock.advance(2_000);
+    await expect.poll(late.states).toEqual(['start', 'stop']);
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 9_000 });
+    await expect.poll(late.states).toEqual(['start', 'stop', 'start']);
+    await room.a.typing(room.id, { state: 'stop' });
+    await expect.poll(late.states).toEqual(['start', 'stop', 'start', 'stop']);
+    const last = await start();
+    const { states } = await watch(last, room);
+    await clock.advance(5_000);
+    expect(states()).toEqual([]);
+    for (const node of [later, last]) await node.close();
+  });
+
+  test('who is typing is known within five seconds where the hint was lost, and whoever says that they stopped is told that they were', async () => {
+    const room = await new RoomClient(nodes[0]).room();
+    const deaf = nodes[1].context.cluster.redis;
+    await deaf?.listening.unsubscribe(deaf.key('bus'));
+    onTestFinished(async () => void (await deaf?.listening.subscribe(deaf.key('bus'))));
+    const [{ states: near }, { states }] = [await watch(nodes[0], room), await watch(nodes[1], room)];
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 30_000 });
+    expect((await at(nodes[1], room.a).typing(room.id, { state: 'stop' })).body.cleared).toBe(true);
+    await expect.poll(near).toEqual(['start', 'stop']);
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 30_000 });
+    expect(states()).toEqual([]);
+    await clock.advance(5_000);
+    await expect.poll(states).toEqual(['start']);
+    await room.a.typing(room.id, { state: 'stop' });
+    await clock.advance(5_000);
+    await expect.poll(states).toEqual(['start', 'stop']);
+  });
+
+  test('a message and the end of a room end what only another node knows of', async () => {
+    const room = await new RoomClient(nodes[0]).room();
+    const deaf = nodes[1].context.cluster.redis;
+    await deaf?.listening.unsubscribe(deaf.key('bus'));
+    onTestFinished(async () => void (await deaf?.listening.subscribe(deaf.key('bus'))));
+    const { states } = await watch(nodes[0], room);
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 30_000 });
+    await at(nodes[1], room.a).send(room.id, 'here it is');
+    await expect.poll(states).toEqual(['start', 'stop']);
+    await room.b.typing(room.id, { state: 'start', ttl_ms: 30_000 });
+    const seen = () => nodes[0].context.rooms.service.typing.current(room.id);
+    expect(seen()).toHaveLength(1);
+    await at(nodes[1], room.b).close(room.id);
+    await expect.poll(seen).toEqual([]);
   });
 
   test('open streams of an agent are counted over all nodes, without those of a node that stopped', async () => {
@@ -87,6 +154,20 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     await expect.poll(() => nodes[0].context.cluster.others()).toHaveLength(1);
     await expect.poll(() => status(nodes[0])).toBe(200);
     open[1]?.close();
+  });
+
+  test('while Redis is away a viewer is told of those that the node heard of', async () => {
+    const room = await new RoomClient(nodes[0]).room();
+    await room.a.typing(room.id, { state: 'start', ttl_ms: 30_000 });
+    const seen = () => nodes[1].context.rooms.service.typing.current(room.id);
+    await expect.poll(seen).toHaveLength(1);
+    await redis.kill();
+    await expect.poll(() => nodes[1].context.cluster.redis?.up).toBe(false);
+    const { states } = await watch(nodes[1], room);
+    await expect.poll(states).toEqual(['start']);
+    await at(nodes[1], room.a).typing(room.id, { state: 'stop' });
+    await expect.poll(states).toEqual(['start', 'stop']);
+    await redis.startAgain();
   });
 });
 

@@ -48,6 +48,9 @@ export class ViewerStreams {
         if (type === 'room.closed' || type === 'room.purged') options.bus.publish(OVER, roomId);
       }),
       options.bus.subscribe(OVER, (roomId) => this.#endIn(roomId)),
+      options.bus.onGap(() => {
+        for (const roomId of this.#byRoom.keys()) void options.rooms.typing.look(roomId);
+      }),
     ];
   }
 
@@ -64,6 +67,7 @@ export class ViewerStreams {
     const { rooms, topics, face, wheel, slots, telemetry, onError } = this.#options;
     const slot = hashSecret(token);
     await takeSlot(slots, slot);
+    await rooms.typing.look(roomId);
     telemetry.opened('viewer');
     const recheck = wheel.add(VIEWER_RECHECK_MS, () => {
       this.#check(roomId, token).then(
