@@ -13,8 +13,8 @@ export interface TestSharedRedis {
 }
 
 /** A Redis that nodes connect to. */
-export async function testSharedRedis(): Promise<TestSharedRedis> {
-  const server = await startRedis();
+export async function testSharedRedis(settings: readonly string[] = []): Promise<TestSharedRedis> {
+  const server = await startRedis(settings);
   const opened: SharedRedis[] = [];
   return {
     server,
