@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { missingRedis } from '../../testing/redis.ts';
 import { systemClock } from '../clock.ts';
@@ -7,9 +6,10 @@ import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { SharedRedis } from './shared-redis.ts';
 import { startRedisSentinel } from './testing/redis-sentinel.ts';
+import { missingTlsRedis } from './testing/redis-tls.ts';
 
 const missing = missingRedis();
-const missingTls = missing ?? (spawnSync('openssl', ['version']).status === 0 ? undefined : 'no openssl');
+const missingTls = missingTlsRedis();
 
 const told = (why: string | undefined, title: string): string =>
   why === undefined ? title : `${title} (not available: ${why})`;

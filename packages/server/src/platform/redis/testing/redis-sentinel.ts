@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { expect, inject } from 'vitest';
 import { freePort } from '../../../testing/free-port.ts';
 import { startRedis, type TestRedis } from '../../../testing/redis.ts';
+import { certificate } from './redis-tls.ts';
 
 export interface TestSentinel {
   /** Of the master `main`, or of one that it does not know. */
@@ -61,16 +62,6 @@ export async function startRedisSentinel({ tls = false } = {}): Promise<TestSent
 
 const pairs = (words: readonly string[]): string[][] =>
   words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : []));
-
-function certificate(folder: string): { certificate: string; settings: string[] } {
-  const [key, crt] = [join(folder, 'key'), join(folder, 'crt')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', crt];
-  const { status, stderr } = spawnSync('openssl', [...made, ...subject], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`openssl made no certificate: ${stderr}`);
-  const files = ['tls-cert-file', crt, 'tls-key-file', key, 'tls-ca-cert-file', crt];
-  return { certificate: crt, settings: [...files, 'tls-auth-clients', 'no', 'tls-replication', 'yes'] };
-}
 
 /** Before that it has nobody to take the place of a master. */
 async function knowsReplica(port: number, tls: boolean): Promise<void> {
