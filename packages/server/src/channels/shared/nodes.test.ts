@@ -15,6 +15,15 @@ import { startServer, type TestOptions, type TestServer } from '../../testing/st
 
 const missing = missingRedis();
 
+/** An open stream of a participant. */
+const follow = (peer: Peer, since: number): Promise<SseReader> =>
+  SseReader.open(peer.channel.client, `${peer.channel.path}/events?since=${since}`, {
+    key: peer.channel.token,
+    headers: { 'x-participant-id': peer.id },
+  });
+
+const held = async (client: ChannelClient) => await client.metric('agentalk_retained_bytes');
+
 describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${missing})` : ''}`, () => {
   let running: TestSharedRedis;
   const cleanups: (() => Promise<void>)[] = [];
@@ -120,6 +129,50 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     expect((await polled).body).toMatchObject({ evicted_reason: 'evicted_max_lifetime' });
   });
 
+  test('events that one did not hear of are delivered there a few seconds later, without a gap', async () => {
+    const clock = new FakeClock();
+    const { a, b, moved, there, channel, connections } = await pair({ clock });
+    const stream = await follow(moved(b), 2);
+    const polled = [moved(a).poll({ since: 2 }), moved(b).poll({ since: 30 })];
+    await there.parked(3);
+    const deaf = connections[1];
+    await deaf?.listening.unsubscribe(deaf.key(`channel:{${channel.id}}:e`));
+    for (let at = 2; at < 40; at++) await a.send(`m${at}`);
+    // What is heard of by nobody is not told by chance.
+    await clock.advance(4_000);
+    await there.parked(3);
+    expect(stream.ids).toEqual([]);
+    await clock.advance(1_000);
+    const indexes = (await Promise.all(polled)).map(({ body }) => body.messages.map(({ index }) => index));
+    const sent = Array.from({ length: 38 }, (_, at) => at + 2);
+    expect(indexes).toEqual([sent, sent.slice(28)]);
+    await stream.until(({ ids }) => ids.length >= 38);
+    expect(stream.ids).toEqual(sent);
+    expect(stream.frames.map(({ data }) => data.text)).toEqual(sent.map((at) => `m${at}`));
+    stream.close();
+  });
+
+  test('one that heard of an event after another that it did not hear of reads that', async () => {
+    const { a, b, moved, there, channel, connections } = await pair({ clock: new FakeClock() });
+    const stream = await follow(moved(b), 2);
+    await there.parked(1);
+    await a.send('heard');
+    await stream.until(({ ids }) => ids.length === 1);
+    const polled = moved(a).poll({ since: 3 });
+    await there.parked(2);
+    const [deaf, news] = [connections[1]?.listening, connections[1]?.key(`channel:{${channel.id}}:e`) ?? ''];
+    await deaf?.unsubscribe(news);
+    await a.send('lost');
+    await deaf?.subscribe(news);
+    await a.send('heard again');
+    const texts = ['heard', 'lost', 'heard again'];
+    expect((await polled).body.messages).toMatchObject(texts.slice(1).map((text) => ({ text })));
+    await stream.until(({ ids }) => ids.length >= 3);
+    expect(stream.ids).toEqual([2, 3, 4]);
+    expect(stream.frames.map(({ data }) => data.text)).toEqual(texts);
+    stream.close();
+  });
+
   test('a stream at one carries what is sent at the other', async () => {
     const { a, b, far } = await pair({ clock: new FakeClock() });
     const stream = await SseReader.open(far.client, `${far.path}/events?since=2`, {
@@ -131,11 +184,10 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     stream.close();
   });
 
-  test('limits on live channels and on bytes hold over both', async () => {
+  test('limits on live channels hold over both', async () => {
     const { here, there } = await pair({
       rateLimits: true,
       rlConcurrentChannelsPerIp: 3,
-      chGlobalMaxBytes: 1000,
     });
     await there.create();
     const third = await here.create();
@@ -145,6 +197,31 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     const only = await third.join('x');
     await only.leave();
     await expect.poll(async () => (await there.call('POST', '/channels')).status).toBe(200);
+  });
+
+  test('the bytes of both count together: first no more channels are made, then the one that was quiet longest ends', async () => {
+    const clock = new FakeClock();
+    const { a, moved, here, there } = await pair({ clock, chGlobalMaxBytes: 1_000 });
+    expect((await a.send('x'.repeat(500))).status).toBe(200);
+    await expect.poll(() => held(there)).toBe(500);
+    const late = await (await there.create()).join('c');
+    await clock.advance(1_000);
+    expect((await late.send('x'.repeat(450))).status).toBe(200);
+    await expect.poll(() => held(here)).toBe(950);
+    for (const client of [here, there]) {
+      const { status, headers, body } = await client.call('POST', '/channels');
+      expect([status, headers['retry-after'], body]).toMatchObject([429, '60', { error: 'rate_limited' }]);
+    }
+    const polled = moved(a).poll({ since: 3 });
+    await there.parked(1);
+    await clock.advance(1_000);
+    // Those who wait in the older one do not keep it from being the quieter.
+    expect((await late.send('x'.repeat(100))).status).toBe(200);
+    expect(await polled).toMatchObject({ status: 404, body: { evicted_reason: 'evicted_max_bytes' } });
+    expect((await a.send('x')).body).toMatchObject({ evicted_reason: 'evicted_max_bytes' });
+    expect((await late.poll({ since: 1 })).body.messages).toHaveLength(2);
+    await expect.poll(() => held(here)).toBe(550);
+    expect((await here.call('POST', '/channels')).status).toBe(200);
   });
 
   test('a Redis that could write channels to a disk is told of, and refused where that is asked for', async () => {
