@@ -40,6 +40,9 @@ export function channelGone(reason: EvictionReason, secondsAgo: number): Channel
 /** What channels are kept in cannot be asked now. */
 export const storeAway = (): ChannelError => new ChannelError('service_unavailable', { retry_after_sec: 1 });
 
+export const isStoreAway = (error: Error): boolean =>
+  error instanceof ChannelError && error.code === 'service_unavailable';
+
 export const channelAsleep = (): ChannelError =>
   new ChannelError('channel_hibernating', { hibernating: true, rejoin: true, evicted_reason: 'hibernating' });
 

@@ -3,14 +3,16 @@ import { type Eventually, eventually } from '../platform/eventually.ts';
 import type { Parts } from '../platform/parts.ts';
 import { type Waiter, Waiters, type WakeReason } from '../platform/streams/waiters.ts';
 import { pollBody } from './channel.ts';
-import type { ChannelError } from './errors.ts';
+import { type ChannelError, isStoreAway } from './errors.ts';
 import type { ChannelReader, ChannelStore, Page } from './store.ts';
 
 /** How a poll ends: with events, with nothing, or with the channel or what it is kept in. */
 export type PollOutcome =
   | { kind: 'events'; body: Buffer }
   | { kind: 'nothing'; cursor: number; body: () => Buffer }
-  | { kind: 'gone'; error: Error };
+  | { kind: 'gone'; error: Error }
+  /** Its time is over, and what there is cannot be read now. */
+  | { kind: 'unread'; cursor: number; error: Error };
 
 type Parked = Waiter<string>;
 
@@ -137,7 +139,7 @@ export class ParkedPolls {
     eventually(
       () => this.#options.store.read(reader.channelId, since),
       (page) => answer(nothing(page)),
-      failed,
+      (error) => answer({ kind: isStoreAway(error) ? 'unread' : 'gone', cursor: since, error }),
     );
   }
 

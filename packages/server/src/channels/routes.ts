@@ -159,11 +159,11 @@ const ALLOWED = {
 };
 
 function answerPoll(reply: FastifyReply, outcome: PollOutcome, withRoster: boolean): void {
-  if (outcome.kind === 'gone') {
+  if (outcome.kind === 'gone' || (outcome.kind === 'unread' && withRoster)) {
     void reply.send(outcome.error);
     return;
   }
-  if (outcome.kind === 'nothing' && !withRoster) {
+  if (outcome.kind === 'unread' || (outcome.kind === 'nothing' && !withRoster)) {
     void reply.code(204).header('Parley-Cursor', outcome.cursor).send();
     return;
   }

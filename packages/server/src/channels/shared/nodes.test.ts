@@ -12,6 +12,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
 import { SseReader } from '../../testing/sse-reader.ts';
 import { startServer, type TestOptions, type TestServer } from '../../testing/start-server.ts';
+import { TcpGate } from '../../testing/tcp-gate.ts';
 
 const missing = missingRedis();
 
@@ -38,11 +39,11 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
   let groups = 0;
 
   /** Two nodes of their own, and a channel that both serve. */
-  async function pair(options: TestOptions = {}) {
+  async function pair(options: TestOptions = {}, connect = (name: string) => running.connect(name)) {
     const name = `group ${++groups}`;
     const connections: SharedRedis[] = [];
     const start = async (): Promise<TestServer> => {
-      const redis = await running.connect(name);
+      const redis = await connect(name);
       connections.push(redis);
       const server = await startServer({ rateLimits: false, ...options, redis });
       cleanups.push(() => server.close());
@@ -318,6 +319,56 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     await one.close();
     await polled;
   });
+
+  test('Redis away for long: polls wait for as long as they said, and whoever waits longer misses nothing', async () => {
+    const own = await testSharedRedis();
+    const gate = new TcpGate('127.0.0.1', own.server.port);
+    const url = `redis://127.0.0.1:${await gate.open()}`;
+    cleanups.push(
+      () => own.stop(),
+      () => gate.close(),
+    );
+    const clock = new FakeClock();
+    const { a, b, moved, here, there, connections } = await pair({ clock }, (name) => own.connect(name, url));
+    const up = (): boolean[] => connections.map((redis) => redis.up);
+    const short = moved(b).poll({ since: 2, wait: 12 });
+    const shown = moved(b).poll({ since: 2, wait: 12, roster: 1 });
+    const long = moved(a).poll({ since: 2, wait: 50 });
+    const stream = await follow(moved(b), 2);
+    await there.parked(4);
+    gate.shut();
+    await expect.poll(up).toEqual([false, false]);
+    const away = { status: 503, body: { error: 'service_unavailable', retry_after_sec: 1 } };
+    for (const peer of [a, moved(a)]) {
+      const answers = [await peer.send('x'), await peer.poll({ since: 2 }), await peer.leave()];
+      for (const answer of answers) {
+        expect(answer).toMatchObject(away);
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+    }
+    // Two beats, which reach nobody.
+    await clock.advance(5_000);
+    await clock.advance(5_000);
+    await there.parked(4);
+    await clock.advance(3_000);
+    const { status, text, headers } = await short;
+    expect([status, text, headers['parley-cursor']]).toEqual([204, '', '2']);
+    // Who is there cannot be said.
+    expect(await shown).toMatchObject(away);
+    await clock.advance(5_000);
+    await there.parked(2);
+    gate.lift();
+    await expect.poll(up).toEqual([true, true]);
+    expect((await a.send('back')).body).toEqual({ ok: true, index: 2 });
+    expect((await long).body.messages).toMatchObject([{ index: 2, text: 'back' }]);
+    await stream.until(({ ids }) => ids.length >= 1);
+    expect((await moved(b).send('so is this')).body).toEqual({ ok: true, index: 3 });
+    await stream.until(({ ids }) => ids.length >= 2);
+    expect(stream.frames.map(({ data }) => data.text)).toEqual(['back', 'so is this']);
+    expect((await here.create()).id).toMatch(/./);
+    stream.close();
+    await there.parked(0);
+  }, 60_000);
 
   test('Redis away: 503 to come back soon, and who waits goes on waiting; Redis back and empty: all is gone', async () => {
     const { a, b, moved, there } = await pair();

@@ -59,7 +59,7 @@ export class RedisChannelStore implements ChannelStore {
   readonly #upkeep: Upkeep;
   readonly #chores: Chores;
   readonly refresh = (): Promise<void> => this.#book.refresh();
-  readonly #back = (): void => this.#beat();
+  readonly #back = (): void => void this.#lookOnceHeard();
   #listeners = 0;
   #closed = false;
 
@@ -86,7 +86,7 @@ export class RedisChannelStore implements ChannelStore {
     await CHANNELS.load(redis.commands);
     await this.#book.start();
     // After a reconnection: what happened meanwhile was not heard.
-    redis.listening.on('ready', this.#back);
+    for (const connection of [redis.listening, redis.commands]) connection.on('ready', this.#back);
     this.#chores.every(BEAT_MS, () => this.#beat());
     this.#chores.every(settings.sweepMs, () => this.#upkeep.sweep());
   }
@@ -221,9 +221,10 @@ export class RedisChannelStore implements ChannelStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#chores.stop();
-    this.#options.redis.listening.off('ready', this.#back);
+    const { redis } = this.#options;
+    for (const connection of [redis.listening, redis.commands]) connection.off('ready', this.#back);
     this.#watches.closeAll();
-    if (this.#options.redis.up) await this.#book.settle();
+    if (redis.up) await this.#book.settle();
   }
 
   async #read(channelId: string, since: number): Promise<Page | undefined> {
@@ -238,6 +239,13 @@ export class RedisChannelStore implements ChannelStore {
   #exit(watch: Watch, memberKey: string): void {
     if (!watch.exit(memberKey) || this.#closed) return;
     this.#run('unwait', watch.channelId, [this.#options.node, memberKey]).catch(() => {});
+  }
+
+  /** Not before it hears of channels again, which is asked for before this: what came in between would be missed. */
+  async #lookOnceHeard(): Promise<void> {
+    const { listening } = this.#options.redis;
+    await listening.ping().catch(() => {});
+    if (!this.#closed) this.#beat();
   }
 
   /** Those who wait here still do; what was not heard is read now; channels nobody waits in are heard no more. */
