@@ -8,6 +8,7 @@ import { column, type RowOf, table } from '../platform/database/table.ts';
 import { countOf, given } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
 
+const HANDOFF = word('handoff' satisfies ArtifactKind);
 const PENDING = word('pending' satisfies HandoffStatus);
 
 export const filings = table('coordination_artifacts', {
@@ -74,7 +75,7 @@ export async function dropFiling(
 /** Handoffs from before a time that were answered, of all owners, the oldest first. */
 export function answeredBefore(reader: Reader, time: string, limit: number): Promise<FilingRow[]> {
   return reader.all<FilingRow>(filings.select`
-    WHERE kind = 'handoff' AND sorted_at < ${time} AND status <> ${PENDING}
+    WHERE kind = ${HANDOFF} AND sorted_at < ${time} AND status <> ${PENDING}
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, generated, type NewRowOf, type RowOf, table } from '../../platform/database/table.ts';
 import { activePath } from './paths.ts';
 import type { Subject } from '../capsule/subject.ts';
@@ -21,6 +21,9 @@ export type Operation =
 
 /** What other modules do to what they keep among the memory, by the name of its route. */
 export type ForeignOperation = `${string}.${string}`;
+
+/** The kind of what is planned, beside those of subjects. */
+export const PLAN = 'plan';
 
 export const revisions = table('continuity_revisions', {
   id: generated<number>(),
@@ -142,7 +145,7 @@ export function activeBefore(
 ): Promise<RevisionRow | undefined> {
   return reader.get<RevisionRow>(revisions.select`
     WHERE owner_id = ${ownerId} AND kind = ${subject.kind} AND slug = ${subject.slug} AND number < ${before}
-      AND (path = ${activePath(subject)} OR operation = 'archive')
+      AND (path = ${activePath(subject)} OR operation = ${word('archive' satisfies Operation)})
     ORDER BY number DESC LIMIT 1`);
 }
 
@@ -185,7 +188,7 @@ export function newestPlan(
   slug: string,
 ): Promise<RevisionContent | undefined> {
   return reader.get<RevisionContent>(contents.select`
-    WHERE owner_id = ${ownerId} AND kind = 'plan' AND slug = ${slug} ORDER BY number DESC LIMIT 1`);
+    WHERE owner_id = ${ownerId} AND kind = ${word(PLAN)} AND slug = ${slug} ORDER BY number DESC LIMIT 1`);
 }
 
 /** What a subject had at a path before one of its revisions, if that is still kept. */

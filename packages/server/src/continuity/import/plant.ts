@@ -11,7 +11,7 @@ import { instantOrUndefined } from '../capsule/instant.ts';
 import type { LoadedCapsule } from '../capsule/load-capsule.ts';
 import * as paths from '../artifacts/paths.ts';
 import { type RecordedChange, recordRevision } from '../artifacts/record-change.ts';
-import { newestPlan } from '../artifacts/revision-store.ts';
+import { newestPlan, PLAN } from '../artifacts/revision-store.ts';
 import { contentAt } from '../read/artifact-text.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
 
@@ -101,7 +101,7 @@ const isSame = (place: Place, present: string | Uint8Array, bytes: Uint8Array): 
     : Buffer.from(present).equals(bytes);
 
 function subjectOfPlace(place: Place): { kind: string; slug: string } {
-  if (place.state === 'plan') return { kind: 'plan', slug: place.slug };
+  if (place.state === 'plan') return { kind: PLAN, slug: place.slug };
   return 'name' in place ? place.name : place;
 }
 

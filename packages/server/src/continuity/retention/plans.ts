@@ -13,6 +13,7 @@ import * as store from './plan-store.ts';
 import { archivesStaleBefore } from '../settings.ts';
 import { readableOnly } from '../list/readable-paths.ts';
 import { recordChange } from '../artifacts/record-change.ts';
+import { PLAN } from '../artifacts/revision-store.ts';
 import { DAY } from '../../platform/units.ts';
 
 const STALE_MS = 30 * DAY;
@@ -159,7 +160,7 @@ async function keepPlan(
 ): Promise<string> {
   const document = canonicalJson(state);
   const { ownerId } = caller;
-  const kept = { kind: 'plan', slug: `${plan}_state` };
+  const kept = { kind: PLAN, slug: `${plan}_state` };
   const recorded = await writeSubject(memory, `${plan}_plan`, ownerId, kept, (tx) =>
     recordChange(memory, tx, {
       ...kept,

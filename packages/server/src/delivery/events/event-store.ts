@@ -1,7 +1,11 @@
-import type { EventType } from '@parley/protocol/delivery/vocabulary';
+import type { EventTarget, EventType } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
+
+const WEBHOOK = word('webhook' satisfies EventTarget);
+const DELIVERED = word('message.delivered' satisfies EventType);
+const DIGEST = word('message.digest' satisfies EventType);
 
 export const eventTable = table('agent_events', {
   id: generated<number>(),
@@ -24,7 +28,7 @@ export async function insertEvent(tx: Tx, event: NewEventRow): Promise<{ id: num
     VALUES (${agent}, ${type}, ${messageId}, ${priority}, ${payload}, ${at})
     RETURNING id, (
       SELECT count(*) FROM event_subscriptions
-      WHERE agent = ${agent} AND target = 'webhook' AND event_type = ${type} AND detached_at IS NULL) AS hooks`);
+      WHERE agent = ${agent} AND target = ${WEBHOOK} AND event_type = ${type} AND detached_at IS NULL) AS hooks`);
   if (!row) throw new TypeError('an inserted event returned no row');
   return row;
 }
@@ -66,8 +70,8 @@ export async function newestEvent(reader: Reader, agent: string): Promise<number
 /** Messages of low priority that arrived since the last digest was written. */
 export function undigested(reader: Reader, agent: string, mostPriority: number): Promise<EventRow[]> {
   return reader.all<EventRow>(eventTable.select`
-    WHERE agent = ${agent} AND event_type = 'message.delivered' AND priority <= ${mostPriority} AND id > COALESCE((
-      SELECT max(id) FROM agent_events WHERE agent = ${agent} AND event_type = 'message.digest'), 0)
+    WHERE agent = ${agent} AND event_type = ${DELIVERED} AND priority <= ${mostPriority} AND id > COALESCE((
+      SELECT max(id) FROM agent_events WHERE agent = ${agent} AND event_type = ${DIGEST}), 0)
     ORDER BY id`);
 }
 

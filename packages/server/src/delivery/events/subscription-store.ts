@@ -1,7 +1,10 @@
 import type { EventTarget, EventType } from '@parley/protocol/delivery/vocabulary';
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { sql, word } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
+
+const PULL = word('pull' satisfies EventTarget);
+const WEBHOOK = word('webhook' satisfies EventTarget);
 
 export const subscriptionTable = table('event_subscriptions', {
   id: column<string>(),
@@ -40,13 +43,13 @@ export function activeSubscriptions(reader: Reader, agent: string): Promise<Subs
 
 export function pullSubscriptions(reader: Reader, agent: string): Promise<SubscriptionRow[]> {
   return reader.all<SubscriptionRow>(subscriptionTable.select`
-    WHERE agent = ${agent} AND target = 'pull' AND detached_at IS NULL`);
+    WHERE agent = ${agent} AND target = ${PULL} AND detached_at IS NULL`);
 }
 
 /** Those with an endpoint. Whoever writes an event for them waits for who is just recording a post, and the other way round. */
 export function lockEndpoints(tx: Tx, dialect: Dialect, agent: string): Promise<SubscriptionRow[]> {
   return tx.all<SubscriptionRow>(subscriptionTable.lock(dialect, 'UPDATE')`
-    WHERE agent = ${agent} AND target = 'webhook' AND detached_at IS NULL ORDER BY id`);
+    WHERE agent = ${agent} AND target = ${WEBHOOK} AND detached_at IS NULL ORDER BY id`);
 }
 
 export function subscriptionById(reader: Reader, id: string): Promise<SubscriptionRow | undefined> {

@@ -1,4 +1,4 @@
-import type { CueStatus } from '@parley/protocol/delivery/vocabulary';
+import type { CueStatus, ScheduleType } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
 import { sql, word } from '../../../platform/database/sql.ts';
@@ -6,6 +6,7 @@ import { countOf, given, newestOf } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
 
 const ACTIVE = word('active' satisfies CueStatus);
+const RECURRING = word('recurring' satisfies ScheduleType);
 
 const named = cueTable.pick('id', 'name');
 
@@ -129,7 +130,7 @@ export async function cueNames(reader: Reader, ids: readonly string[]): Promise<
 /** Those of all owners that are active and come again, by id. */
 export async function recurringAfter(reader: Reader, after: string, limit: number): Promise<string[]> {
   return await reader.values<string>(sql`
-    SELECT id FROM cues WHERE id > ${after} AND status = ${ACTIVE} AND schedule_type = 'recurring'
+    SELECT id FROM cues WHERE id > ${after} AND status = ${ACTIVE} AND schedule_type = ${RECURRING}
     ORDER BY id LIMIT ${limit}`);
 }
 

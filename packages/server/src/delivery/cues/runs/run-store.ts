@@ -1,9 +1,13 @@
+import type { ExecutionSource, Trigger } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../../platform/database/database.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { sql, word } from '../../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
 import type { RecordTables } from '../../records/record-tables.ts';
 import { RUN_OVERHEAD_BYTES } from '../../tables/cue-tables.ts';
 import { CUE, LIVE, OPEN, OVER, PENDING } from '../../records/execution-states.ts';
+
+const SCHEDULED = word('scheduled' satisfies Trigger);
+const MESSAGE = word('message' satisfies ExecutionSource & Trigger);
 
 /** The runs of cues, as the rules of cues ask for them. */
 
@@ -51,7 +55,7 @@ export async function runsAt(
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await reader.all<{ id: string; scheduled_for: number }>(sql`
     SELECT id, scheduled_for FROM executions
-    WHERE cue_id = ${cueId} AND triggered_by = 'scheduled' AND scheduled_for >= ${from} AND scheduled_for <= ${to}`);
+    WHERE cue_id = ${cueId} AND triggered_by = ${SCHEDULED} AND scheduled_for >= ${from} AND scheduled_for <= ${to}`);
   return new Map(rows.map(({ id, scheduled_for: at }) => [at, id]));
 }
 
@@ -113,7 +117,7 @@ export async function deleteRuns(tx: Tx, cueId: string): Promise<{ removed: numb
   const all = await tx.all<RunSize>(sql`
     SELECT COALESCE(octet_length(payload), 0) AS size FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}`);
   await tx.run(sql`
-    UPDATE executions SET source = 'message', triggered_by = 'message', payload = NULL,
+    UPDATE executions SET source = ${MESSAGE}, triggered_by = ${MESSAGE}, payload = NULL,
       cue_id = 'cue_' || COALESCE(target, agent)
     WHERE cue_id = ${cueId} AND source = ${CUE} AND message_id IS NOT NULL`);
   await tx.run(sql`
