@@ -74,6 +74,10 @@ describe('guards › lint', () => {
   test.each([
     ['it() instead of test()', "import { expect, it } from 'vitest';\nit('x', () => expect(1).toBe(1));\n"],
     [
+      'a test that only reads what was told',
+      "import { test } from 'vitest';\ntest('x', () => {\n  console.told();\n});\n",
+    ],
+    [
       'a test that expects nothing',
       "import { test } from 'vitest';\ntest('x', () => {\n  JSON.parse('1');\n});\n",
     ],

@@ -30,11 +30,11 @@ describe('channel listener › a channel that sleeps', () => {
     const before = bob.link.seat.identity.participantId;
     await clock.advance(2 * IDLE_MS);
     const run = bob.listen({ cursor: 1, challenge: 'aa11', hello: false });
-    await bob.told('RESUMED');
+    await bob.untilTold('RESUMED');
     const ann = await Member.join(room, 'ann');
     const hosting = ann.listen();
-    await ann.told('WELCOMED bob');
-    await bob.told('PAIRED with ann');
+    await ann.untilTold('WELCOMED bob');
+    await bob.untilTold('PAIRED with ann');
     for (const member of [ann, bob]) member.listener?.stop();
     await Promise.all([run, hosting]);
     expect(bob.lines[0]).toBe(`RESUMED channel=${room.channelId} name=bob`);
@@ -66,9 +66,9 @@ describe('channel listener › a channel that sleeps', () => {
     await ann.say('wake up');
     const bob = await Member.join(room, 'bob');
     const hearing = bob.listen();
-    await bob.told('BROADCAST from=ann');
+    await bob.untilTold('BROADCAST from=ann');
     await clock.advance(25_000);
-    await ann.told('RESUMED');
+    await ann.untilTold('RESUMED');
     for (const member of [ann, bob]) member.listener?.stop();
     await Promise.all([listening, hearing]);
     expect(ann.lines).toEqual([`RESUMED channel=${room.channelId} name=ann`]);
@@ -82,7 +82,7 @@ describe('channel listener › a channel that sleeps', () => {
     const other = await Member.join(room, 'bob');
     stored = { ...other.link.seat.identity };
     const run = bob.listen({ cursor: 2 });
-    await bob.told('RESUMED');
+    await bob.untilTold('RESUMED');
     await new RawClient(server).parked(1);
     bob.listener?.stop();
     await run;

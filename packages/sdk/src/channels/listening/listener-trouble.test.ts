@@ -73,7 +73,7 @@ describe('channel listener › trouble', () => {
     const { bob } = await flaky([answer(204, '', { 'parley-cursor': '1' })]);
     await ann.say('found');
     const run = bob.listen({ cursor: 999 });
-    await bob.told('BROADCAST');
+    await bob.untilTold('BROADCAST');
     bob.listener?.stop();
     await run;
     expect(bob.cursors[0]).toBe(1);
@@ -122,7 +122,7 @@ describe('channel listener › trouble', () => {
     await ann.say('hold me');
     await (await Member.join(room, 'eve')).say('not held');
     const run = bob.listen();
-    await bob.told('BROADCAST from=eve');
+    await bob.untilTold('BROADCAST from=eve');
     bob.listener?.stop();
     expect(await run).toMatchObject({ kind: 'stopped' });
     expect(bob.lines.at(-1)).toContain('msgs=1');
@@ -139,7 +139,7 @@ describe('channel listener › trouble', () => {
     while (bob.lines.length === 0) await clock.advance(500);
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=9 file=/rx/1 preview=I am here']);
     line.emit('free');
-    await bob.told('WELCOMED ann');
+    await bob.untilTold('WELCOMED ann');
     bob.listener?.stop();
     await run;
   });
@@ -154,7 +154,7 @@ describe('channel listener › trouble', () => {
     bob.onLine = undefined;
     const read = bob.files.length;
     const again = bob.listen({ cursor: bob.cursors.at(-1) ?? 0, memory: bob.listener?.memory() });
-    await bob.told('BROADCAST from=ann bytes=5');
+    await bob.untilTold('BROADCAST from=ann bytes=5');
     bob.listener?.stop();
     await again;
     expect(read).toBe(1);

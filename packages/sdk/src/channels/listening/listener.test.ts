@@ -34,7 +34,7 @@ describe('channel listener › messages', () => {
     await ann.say('for you', 'bob');
     await ann.say('not for you', 'eve');
     await ann.say('last');
-    await listening([bob], () => bob.told('BROADCAST from=ann bytes=4'));
+    await listening([bob], () => bob.untilTold('BROADCAST from=ann bytes=4'));
     expect(bob.lines).toEqual([
       'BROADCAST from=ann bytes=11 file=/rx/1 preview=hello world',
       'DM from=ann bytes=7 file=/rx/2 preview=for you',
@@ -47,7 +47,7 @@ describe('channel listener › messages', () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await ann.send({ hello: 'aa' });
     await ann.say('I am here');
-    await listening([bob], () => bob.told('BROADCAST'));
+    await listening([bob], () => bob.untilTold('BROADCAST'));
     expect(bob.lines).toEqual(['WELCOMED ann', 'BROADCAST from=ann bytes=9 file=/rx/1 preview=I am here']);
   });
 
@@ -55,7 +55,7 @@ describe('channel listener › messages', () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     await bob.say('mine');
     await ann.say('hers');
-    await listening([bob], () => bob.told('BROADCAST'));
+    await listening([bob], () => bob.untilTold('BROADCAST'));
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=4 file=/rx/1 preview=hers']);
   });
 
@@ -64,7 +64,7 @@ describe('channel listener › messages', () => {
     await ann.sendRaw('not sealed at all');
     await ann.sendRaw(await bob.seal({ text: 'sealed in the name of somebody else' }));
     await ann.say('fine');
-    await listening([bob], () => bob.told('BROADCAST'));
+    await listening([bob], () => bob.untilTold('BROADCAST'));
     expect(bob.lines.slice(0, 2)).toEqual(['DECRYPT_FAIL from=ann', 'DECRYPT_FAIL from=ann']);
     expect(bob.files).toEqual(['fine']);
   });
@@ -74,7 +74,7 @@ describe('channel listener › messages', () => {
     const blob = await ann.seal({ text: 'pay 10' });
     await ann.sendRaw(blob);
     await ann.sendRaw(blob);
-    await listening([bob], () => bob.told('REPLAYED'));
+    await listening([bob], () => bob.untilTold('REPLAYED'));
     expect(bob.lines).toEqual(['BROADCAST from=ann bytes=6 file=/rx/1 preview=pay 10', 'REPLAYED from=ann']);
   });
 
@@ -87,7 +87,7 @@ describe('channel listener › messages', () => {
       await chain.sent(mark, blob);
       if (text === 'one' || text === 'four') await ann.sendRaw(blob);
     }
-    await listening([bob], () => bob.told('BROADCAST from=ann bytes=4'));
+    await listening([bob], () => bob.untilTold('BROADCAST from=ann bytes=4'));
     expect(bob.lines[1]).toBe('GAP from=ann missing=2');
     expect(bob.files).toEqual(['one', 'four']);
   });
@@ -95,7 +95,7 @@ describe('channel listener › messages', () => {
   test('what it sends itself carries an unbroken sequence', async () => {
     const [ann, bob] = [await Member.join(room, 'ann'), await Member.join(room, 'bob')];
     for (let n = 0; n < 5; n++) await ann.say(`m${n}`);
-    await listening([bob], () => bob.told('BROADCAST from=ann bytes=2 file=/rx/5'));
+    await listening([bob], () => bob.untilTold('BROADCAST from=ann bytes=2 file=/rx/5'));
     expect(bob.lines.filter((line) => !line.startsWith('BROADCAST'))).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('channel listener › messages', () => {
     await ann.say('one');
     await ann.say(largest);
     await ann.say('two');
-    await listening([bob], () => bob.told('BROADCAST from=ann bytes=3 file=/rx/3'));
+    await listening([bob], () => bob.untilTold('BROADCAST from=ann bytes=3 file=/rx/3'));
     expect(bob.files).toEqual(['one', largest, 'two']);
     expect(bob.lines.filter((line) => line.startsWith('GAP'))).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('channel listener › messages', () => {
     const blob = await ann.seal({ text: 'x' });
     for (let n = 0; n < 600; n++) await ann.sendRaw(blob);
     await ann.say('end');
-    await listening([bob], () => bob.told('BROADCAST from=ann bytes=3'));
+    await listening([bob], () => bob.untilTold('BROADCAST from=ann bytes=3'));
     expect(bob.lines.filter((line) => line.startsWith('REPLAYED'))).toHaveLength(599);
     expect(bob.cursors[0]).toBe(500);
     expect(bob.cursors.at(-1)).toBe(603);
@@ -128,8 +128,8 @@ describe('channel listener › handshake', () => {
     const guest = await Member.join(room, 'guest');
     const hosting = host.listen();
     const visiting = guest.listen({ challenge: '00ff00ff00ff00ff' });
-    await guest.told('PAIRED');
-    await host.told('WELCOMED');
+    await guest.untilTold('PAIRED');
+    await host.untilTold('WELCOMED');
     host.listener?.stop();
     guest.listener?.stop();
     await Promise.all([hosting, visiting]);
@@ -141,7 +141,7 @@ describe('channel listener › handshake', () => {
     const [host, guest] = [await Member.join(room, 'host'), await Member.join(room, 'guest')];
     for (const challenge of ['aa', 'aa', 'bb']) await guest.send({ hello: challenge });
     await guest.say('end');
-    await listening([host], () => host.told('BROADCAST'));
+    await listening([host], () => host.untilTold('BROADCAST'));
     expect(host.lines.filter((line) => line === 'WELCOMED guest')).toHaveLength(2);
   });
 
@@ -151,7 +151,7 @@ describe('channel listener › handshake', () => {
     await host.send({ welcome: 'bb', to: 'guest' });
     await host.say('end');
     const run = guest.listen({ challenge: 'aa' });
-    await guest.told('BROADCAST');
+    await guest.untilTold('BROADCAST');
     guest.listener?.stop();
     await run;
     expect(guest.lines).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('channel listener › handshake', () => {
     const [host, person] = [await Member.join(room, 'host'), await Member.join(room, 'Ann')];
     await person.send({ hello: 'aa', human: true });
     await person.send({ hello: 'bb', human: true, resumed: true });
-    await listening([host], () => host.told('HUMAN_JOINED name=Ann resumed=1'));
+    await listening([host], () => host.untilTold('HUMAN_JOINED name=Ann resumed=1'));
     expect(host.lines).toEqual(['HUMAN_JOINED name=Ann resumed=0', 'HUMAN_JOINED name=Ann resumed=1']);
   });
 
@@ -186,13 +186,13 @@ describe('channel listener › people', () => {
   test('a burst is one line and one file', async () => {
     const { host, ann } = await hostAndPerson();
     await listening([host], async () => {
-      await host.told('HUMAN_JOINED');
+      await host.untilTold('HUMAN_JOINED');
       for (const text of ['one', 'two', 'three']) await ann.say(text);
       await idle();
       await clock.advance(2_900);
       expect(host.lines).toHaveLength(1);
       await clock.advance(200);
-      await host.told('BROADCAST');
+      await host.untilTold('BROADCAST');
     });
     expect(host.lines[1]).toBe(
       'BROADCAST from=Ann human=1 msgs=3 bytes=15 file=/rx/1 preview=one  two  three',
@@ -204,7 +204,7 @@ describe('channel listener › people', () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('bye');
     await ann.leave();
-    await listening([host], () => host.told('PEER_LEFT'));
+    await listening([host], () => host.untilTold('PEER_LEFT'));
     expect(host.lines.filter((line) => !line.startsWith('HUMAN'))).toEqual([
       'BROADCAST from=Ann human=1 msgs=1 bytes=3 file=/rx/1 preview=bye',
       'PEER_LEFT name=Ann human=1',
@@ -219,7 +219,7 @@ describe('channel listener › people', () => {
     await ann.say('from ann');
     await agent.say('from agent');
     await ben.say('from ben');
-    await listening([host], () => host.told('BROADCAST from=Ann'));
+    await listening([host], () => host.untilTold('BROADCAST from=Ann'));
     const spoken = host.lines
       .filter((line) => line.startsWith('BROADCAST'))
       .map((line) => line.split(' ')[1]);
@@ -230,10 +230,10 @@ describe('channel listener › people', () => {
     const { host, ann } = await hostAndPerson();
     await ann.say('hi');
     const run = host.listen({ coalesceSeconds: 100, coalesceMaxSeconds: 100 });
-    await host.told('HUMAN_JOINED');
+    await host.untilTold('HUMAN_JOINED');
     await idle();
     await clock.advance(51_000);
-    await host.told('BROADCAST from=Ann human=1 msgs=1');
+    await host.untilTold('BROADCAST from=Ann human=1 msgs=1');
     host.listener?.stop();
     await run;
   });
@@ -243,7 +243,7 @@ describe('channel listener › people', () => {
     await ann.say('one');
     await ann.say('two');
     const run = host.listen({ coalesceSeconds: 0 });
-    await host.told('BROADCAST from=Ann human=1 msgs=1 bytes=3 file=/rx/2');
+    await host.untilTold('BROADCAST from=Ann human=1 msgs=1 bytes=3 file=/rx/2');
     host.listener?.stop();
     await run;
   });
@@ -258,11 +258,11 @@ describe('channel listener › presence and keys', () => {
         await clock.advance(51_000);
         await raw.parked(1);
       }
-      await host.told('PEER_STALE name=guest unseen=');
+      await host.untilTold('PEER_STALE name=guest unseen=');
       await guest.say('back');
-      await host.told('PEER_BACK name=guest');
+      await host.untilTold('PEER_BACK name=guest');
       await guest.leave();
-      await host.told('PEER_LEFT name=guest');
+      await host.untilTold('PEER_LEFT name=guest');
     });
     expect(host.lines.filter((line) => line.startsWith('PEER_STALE'))).toHaveLength(1);
   });
@@ -274,7 +274,7 @@ describe('channel listener › presence and keys', () => {
     await Member.join(room, 'other', { key: newKey() });
     await Member.join(room, 'silent', { keyFp: null });
     await listening([host], async () => {
-      await host.told('KEY_UNVERIFIED');
+      await host.untilTold('KEY_UNVERIFIED');
       await raw.parked(1);
       await clock.advance(51_000);
       await raw.parked(1);

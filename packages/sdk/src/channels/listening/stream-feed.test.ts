@@ -77,9 +77,9 @@ describe('channel stream', () => {
     const ann = await Member.join(room, 'ann');
     await ann.say('before');
     const { transport, bob, stop } = await streaming();
-    await bob.told('BROADCAST from=ann bytes=6');
+    await bob.untilTold('BROADCAST from=ann bytes=6');
     await ann.say('now');
-    await bob.told('BROADCAST from=ann bytes=3');
+    await bob.untilTold('BROADCAST from=ann bytes=3');
     await stop();
     expect([transport.streams, transport.polls]).toEqual([1, 0]);
     expect(bob.files).toEqual(['before', 'now']);
@@ -89,7 +89,7 @@ describe('channel stream', () => {
     const ann = await Member.join(room, 'ann');
     const { transport, bob, stop } = await streaming([missing]);
     await ann.say('heard');
-    await bob.told('BROADCAST');
+    await bob.untilTold('BROADCAST');
     await stop();
     expect(transport.streams).toBe(1);
     expect(transport.polls).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('channel stream', () => {
     const { transport, bob, stop } = await streaming([
       () => ({ ...answer(200, '', headers)(), chunks: cut() }),
     ]);
-    await bob.told('BROADCAST');
+    await bob.untilTold('BROADCAST');
     await stop();
     expect(transport.streams).toBe(2);
     expect(bob.files).toEqual(['one']);
@@ -124,7 +124,7 @@ describe('channel stream', () => {
     expect(transport.streams).toBe(2);
     await clock.advance(4_000);
     await ann.say('there you are');
-    await bob.told('BROADCAST');
+    await bob.untilTold('BROADCAST');
     await stop();
   });
 
@@ -149,7 +149,7 @@ describe('channel stream', () => {
     await bob.waits(1);
     await clock.advance(2_000);
     await (await Member.join(room, 'ann')).say('alive');
-    await bob.told('BROADCAST');
+    await bob.untilTold('BROADCAST');
     expect(transport.streams).toBe(2);
     await stop();
   });

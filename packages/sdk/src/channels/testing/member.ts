@@ -95,7 +95,7 @@ export class Member {
   }
 
   /** Waits for a line that begins like this. */
-  async told(start: string): Promise<void> {
+  async untilTold(start: string): Promise<void> {
     await expect.poll(() => this.lines.find((line) => line.startsWith(start))).toBeDefined();
   }
 

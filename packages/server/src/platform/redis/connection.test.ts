@@ -76,11 +76,11 @@ test.skipIf(missing)(missing ? `${once} (not available: ${missing})` : once, asy
   // Both stand still for a while, and then do what they were sent.
   for (const id of processes) process.kill(id, 'SIGSTOP');
   await expect.poll(() => processes.map(stateOf)).toEqual(['T', 'T']);
-  const counted = expect(connection.incr('count')).rejects.toThrow('Connection is closed');
+  const counted = connection.incr('count').catch(String);
   await new Promise((resolve) => void setImmediate(resolve));
   const connected = connection.nodes('master').filter(({ status }) => status === 'ready');
   for (const node of connected) node.stream.destroy();
-  await counted;
+  expect(await counted).toContain('Connection is closed');
   for (const id of processes) process.kill(id, 'SIGCONT');
   // Who is answered asks again only after what was sent before.
   await Promise.all(admins.map((admin) => admin.ping()));
