@@ -1,6 +1,6 @@
 // `npm run check`: types, lint, format, imports, exports. All of them run, so that one look shows everything that is wrong.
 import { pathToFileURL } from 'node:url';
-import { guardImports } from './guards.mjs';
+import { guardImports, guardStyles } from './guards.mjs';
 import { run } from './run.mjs';
 
 const STEPS = [
@@ -9,6 +9,7 @@ const STEPS = [
   ['lint, cycles, length', () => run('oxlint', ['--type-aware', '--deny-warnings', '.'])],
   ['format', () => run('biome', ['format', '.'])],
   ['imports that point up', () => guardImports()],
+  ['length of style sheets', () => guardStyles()],
   ['exports nobody uses', () => run('knip', ['--no-progress'])],
 ];
 

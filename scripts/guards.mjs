@@ -1,10 +1,10 @@
-// Part of `npm run check`: imports that point up. The rules are in guards/layers.mjs.
+// Part of `npm run check`: imports that point up, of which the rules are in guards/layers.mjs, and the length of style sheets.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importsOf } from './guards/imports.mjs';
 import { wrongWay } from './guards/layers.mjs';
-import { sources } from './guards/sources.mjs';
+import { sources, styles } from './guards/sources.mjs';
 import { root } from './run.mjs';
 
 /** Prints what is wrong and returns an exit code. */
@@ -18,6 +18,18 @@ export function guardImports(directory = root) {
   return wrong.length === 0 ? 0 : 1;
 }
 
+/** Of sources the linter says it, which reads no style sheets. */
+const MAX_LINES = 300;
+
+export function guardStyles(directory = root) {
+  const long = styles(directory)
+    .map((file) => ({ file, lines: readFileSync(join(directory, file), 'utf8').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MAX_LINES);
+  for (const { file, lines } of long)
+    process.stdout.write(`${file} has ${lines} lines of at most ${MAX_LINES}\n`);
+  return long.length === 0 ? 0 : 1;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.exitCode = guardImports(process.argv[2]);
+  process.exitCode = guardImports(process.argv[2]) || guardStyles(process.argv[2]);
 }

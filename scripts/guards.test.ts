@@ -163,6 +163,19 @@ describe('guards › imports', () => {
   });
 });
 
+describe('guards › style sheets', () => {
+  test('reports one of more than 300 lines', () => {
+    const { code, said } = imports({
+      'packages/web/src/long.css': 'a {\n}\n\n'.repeat(101),
+      'packages/web/src/short.css': 'a {\n}\n\n'.repeat(100),
+    });
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: 'packages/web/src/long.css has 303 lines of at most 300\n',
+    });
+  });
+});
+
 describe('guards › exports', () => {
   test('reports one that nobody imports', () => {
     const { code, said } = exported({
