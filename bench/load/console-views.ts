@@ -1,6 +1,6 @@
 import { operatorCode } from '../../packages/server/src/identity/sign-ins/operator-code.ts';
 import type { BenchServer } from './both-stores.ts';
-import type { Seeded } from './console-seed.ts';
+import type { Seeded } from './fill/console-seed.ts';
 
 export type Role = 'operator' | 'owner';
 

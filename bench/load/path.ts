@@ -1,11 +1,11 @@
 import { closedLoop, type LoopResult } from './closed-loop.ts';
 import { Connection, rawRequest } from './connection.ts';
-import { copyStore, type WriteByHand } from './by-hand.ts';
+import { copyStore, type WriteByHand } from './fill/by-hand.ts';
 import { createAgent, json, registerOwner, sendRequest } from './mail.ts';
-import { writeMessages } from './mail-table.ts';
-import { FIRST, timeOf, upsertText, writeCapsules } from './memory-table.ts';
+import { writeMessages } from './fill/mail-table.ts';
+import { FIRST, timeOf, upsertText, writeCapsules } from './fill/memory-table.ts';
 import { type BenchRoom, messageRequest, openRoom, readContext, registerAgent, speakerOf } from './room.ts';
-import { type Seat, writeTurns } from './room-table.ts';
+import { type Seat, writeTurns } from './fill/room-table.ts';
 import type { ParleyProcess } from './server-process.ts';
 
 /** One of the busiest requests, as 32 clients send it. */

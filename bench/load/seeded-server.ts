@@ -6,7 +6,7 @@ import { createLog } from '@parley/server/platform/log';
 import { startParley } from '@parley/server/server';
 import { startPostgres } from '../../packages/server/src/testing/postgres.ts';
 import type { BenchServer } from './both-stores.ts';
-import { type Seeded, type SeedSizes, seed } from './console-seed.ts';
+import { type Seeded, type SeedSizes, seed } from './fill/console-seed.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);

@@ -1,5 +1,5 @@
 import type { BenchServer } from '../load/both-stores.ts';
-import type { Seeded } from '../load/console-seed.ts';
+import type { Seeded } from '../load/fill/console-seed.ts';
 import { type Role, viewsOf, Visitor } from '../load/console-views.ts';
 import { onSeededFile, onSeededPostgres, sizes } from '../load/seeded-server.ts';
 import { atMost, median, percentile, round, type ScenarioResult } from '../result.ts';

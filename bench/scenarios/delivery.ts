@@ -7,7 +7,7 @@ import { sql } from '@parley/server/platform/database/sql';
 import { startParley as startHere } from '@parley/server/server';
 import { Connection, rawRequest } from '../load/connection.ts';
 import { createAgent, json, type MailOwner, registerOwner, sendRequest } from '../load/mail.ts';
-import { setMailTable } from '../load/mail-table.ts';
+import { setMailTable } from '../load/fill/mail-table.ts';
 import { startParley } from '../load/server-process.ts';
 import { atLeast, atMost, median, percentile, round, type ScenarioResult } from '../result.ts';
 import { UNLIMITED } from './unlimited.ts';

@@ -1,6 +1,6 @@
 import { type BenchServer, onBothStores } from '../load/both-stores.ts';
 import { Connection, rawRequest } from '../load/connection.ts';
-import { fillDocuments } from '../load/document-fill.ts';
+import { fillDocuments } from '../load/fill/document-fill.ts';
 import { json, registerOwner } from '../load/mail.ts';
 import { atMost, median, percentile, round, type ScenarioResult } from '../result.ts';
 

@@ -1,6 +1,6 @@
 import { Connection } from '../load/connection.ts';
 import { type BenchRoom, contextRequest, openRoom, registerAgent, takeTurn } from '../load/room.ts';
-import { setRoomTable } from '../load/room-table.ts';
+import { setRoomTable } from '../load/fill/room-table.ts';
 import { startParley } from '../load/server-process.ts';
 import { atLeast, atMost, median, round, type ScenarioResult } from '../result.ts';
 import { UNLIMITED } from './unlimited.ts';

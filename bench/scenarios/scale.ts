@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../packages/server/src/testing/postgres.ts';
 import { Client } from 'pg';
 import { Connection, rawRequest } from '../load/connection.ts';
-import { addAgents, addMessages, type GrownStore, openGrownStore, removeStore } from '../load/grown-store.ts';
+import {
+  addAgents,
+  addMessages,
+  type GrownStore,
+  openGrownStore,
+  removeStore,
+} from '../load/fill/grown-store.ts';
 import { json, sendRequest } from '../load/mail.ts';
 import { openRoom, registerAgent } from '../load/room.ts';
 import { type ServerProcess, startParley } from '../load/server-process.ts';

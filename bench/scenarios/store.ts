@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '@parley/server/platform/database/database';
 import { openDatabase, SQLITE_FILE } from '@parley/server/platform/database/open-database';
 import { sql } from '@parley/server/platform/database/sql';
-import { inBatches, openByHand } from '../load/by-hand.ts';
+import { inBatches, openByHand } from '../load/fill/by-hand.ts';
 import { atLeast, median, type ScenarioResult } from '../result.ts';
 
 const CALLERS = 32;

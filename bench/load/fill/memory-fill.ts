@@ -5,9 +5,9 @@ import { loadConfig } from '@parley/server/config/load';
 import { sql } from '@parley/server/platform/database/sql';
 import { createLog } from '@parley/server/platform/log';
 import { startParley } from '@parley/server/server';
-import { baseCapsule } from '../../packages/server/src/continuity/testing/base-capsule.ts';
-import { Connection, rawRequest } from './connection.ts';
-import { json, registerOwner } from './mail.ts';
+import { baseCapsule } from '../../../packages/server/src/continuity/testing/base-capsule.ts';
+import { Connection, rawRequest } from '../connection.ts';
+import { json, registerOwner } from '../mail.ts';
 
 /** A server whose store has one owner with many capsules and one with fewer. */
 export interface FilledMemory {

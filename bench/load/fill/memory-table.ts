@@ -7,7 +7,7 @@ import type { SqlValue } from '@parley/server/platform/database/sql';
 import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
 import { copyStore, inBatches, insertInto, openByHand, type Row, type WriteByHand } from './by-hand.ts';
-import { richCapsule } from '../../packages/server/src/continuity/testing/rich-capsule.ts';
+import { richCapsule } from '../../../packages/server/src/continuity/testing/rich-capsule.ts';
 import { registerAgent } from '@parley/server/identity/owners/registration';
 
 /** Agents of the real service on a temporary SQLite store, a copy of that store to write to by hand, and a bare table. */

@@ -1,4 +1,4 @@
-import type { BenchServer } from './both-stores.ts';
+import type { BenchServer } from '../both-stores.ts';
 
 type Database = BenchServer['context']['database'];
 

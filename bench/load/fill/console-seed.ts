@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseCapsule } from '../../packages/server/src/continuity/testing/base-capsule.ts';
-import type { BenchServer } from './both-stores.ts';
-import { Connection, rawRequest } from './connection.ts';
+import { baseCapsule } from '../../../packages/server/src/continuity/testing/base-capsule.ts';
+import type { BenchServer } from '../both-stores.ts';
+import { Connection, rawRequest } from '../connection.ts';
 import { analyzed, type Copies, copies, hex } from './copies.ts';
-import { json, registerOwner } from './mail.ts';
+import { json, registerOwner } from '../mail.ts';
 
 export interface SeedSizes {
   readonly agents: number;

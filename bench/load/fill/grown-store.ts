@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '@parley/server/config/load';
 import { createLog } from '@parley/server/platform/log';
 import { startParley } from '@parley/server/server';
-import type { BenchServer } from './both-stores.ts';
-import { Connection } from './connection.ts';
-import { createAgent, json, type MailOwner, registerOwner, sendRequest } from './mail.ts';
+import type { BenchServer } from '../both-stores.ts';
+import { Connection } from '../connection.ts';
+import { createAgent, json, type MailOwner, registerOwner, sendRequest } from '../mail.ts';
 import { learn, multiply, nameOf, storeBytes } from './multiply.ts';
 
 /** Of the messages of a store, so many are of one agent. */
