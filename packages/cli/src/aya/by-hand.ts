@@ -1,11 +1,11 @@
 import { systemClock } from '@parley/sdk/channels/clock';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { type Bridge, isoNow, openBridge } from '../bridge/bridge.ts';
-import { type BridgeConfig, requireConfig } from '../bridge/config.ts';
+import { type BridgeConfig, requireConfig } from '../bridge/kept/config.ts';
 import { BRIDGE_EXIT, reasonOf, wrongConfiguration } from '../bridge/failures.ts';
 import { createLog } from '../bridge/log.ts';
-import { makeFolders } from '../bridge/places.ts';
-import { isFileId } from '../bridge/private-json.ts';
+import { makeFolders } from '../bridge/kept/places.ts';
+import { isFileId } from '../bridge/kept/private-json.ts';
 import { jobFrom, type WakeJob } from '../bridge/wake-job.ts';
 import { WakeQueue } from '../bridge/wake-queue.ts';
 import { wake } from '../bridge/waking.ts';

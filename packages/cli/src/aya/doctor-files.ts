@@ -1,11 +1,11 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../bridge/failures.ts';
-import type { Places } from '../bridge/places.ts';
-import { jsonFilesIn } from '../bridge/private-json.ts';
-import { readSession, type StoredSession } from '../bridge/session-file.ts';
-import { StateFile } from '../bridge/state-file.ts';
-import { TokenFiles } from '../bridge/token-files.ts';
+import type { Places } from '../bridge/kept/places.ts';
+import { jsonFilesIn } from '../bridge/kept/private-json.ts';
+import { readSession, type StoredSession } from '../bridge/kept/session-file.ts';
+import { StateFile } from '../bridge/kept/state-file.ts';
+import { TokenFiles } from '../bridge/kept/token-files.ts';
 import { WakeQueue } from '../bridge/wake-queue.ts';
 import type { Findings } from './findings.ts';
 

@@ -2,11 +2,11 @@ import { systemClock } from '@parley/sdk/channels/clock';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import type { HttpAnswer, Transport } from '@parley/sdk/channels/transport';
 import { connect } from 'node:net';
-import type { BridgeConfig } from '../bridge/config.ts';
+import type { BridgeConfig } from '../bridge/kept/config.ts';
 import { reasonOf } from '../bridge/failures.ts';
 import { callServer, Refusal } from '../bridge/server-call.ts';
-import type { StoredSession } from '../bridge/session-file.ts';
-import { timeLeft, TokenFiles } from '../bridge/token-files.ts';
+import type { StoredSession } from '../bridge/kept/session-file.ts';
+import { timeLeft, TokenFiles } from '../bridge/kept/token-files.ts';
 import type { Findings } from './findings.ts';
 
 const PATIENCE_MS = 5_000;

@@ -1,7 +1,7 @@
-import { type BridgeConfig, readConfig } from '../bridge/config.ts';
+import { type BridgeConfig, readConfig } from '../bridge/kept/config.ts';
 import { BRIDGE_EXIT, reasonOf } from '../bridge/failures.ts';
-import { placesIn } from '../bridge/places.ts';
-import { type JsonObject, readJsonObject } from '../bridge/private-json.ts';
+import { placesIn } from '../bridge/kept/places.ts';
+import { type JsonObject, readJsonObject } from '../bridge/kept/private-json.ts';
 import { printJson } from '../output.ts';
 import { examineFiles } from './doctor-files.ts';
 import { examineNetwork } from './doctor-network.ts';

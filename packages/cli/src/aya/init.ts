@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { DEFAULTS, readConfig } from '../bridge/config.ts';
-import { abbreviated, makeFolders, placesIn } from '../bridge/places.ts';
-import { isJsonObject, type JsonObject, readJsonObject, writePrivateJson } from '../bridge/private-json.ts';
+import { DEFAULTS, readConfig } from '../bridge/kept/config.ts';
+import { abbreviated, makeFolders, placesIn } from '../bridge/kept/places.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  readJsonObject,
+  writePrivateJson,
+} from '../bridge/kept/private-json.ts';
 import { printJson } from '../output.ts';
 import { type ConfigOptions, homeOf } from './options.ts';
 import { ask, askSecret } from './prompt.ts';

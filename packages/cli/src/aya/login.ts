@@ -1,11 +1,11 @@
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { text } from 'node:stream/consumers';
-import { requireConfig } from '../bridge/config.ts';
+import { requireConfig } from '../bridge/kept/config.ts';
 import { loginNeeded, wrongConfiguration } from '../bridge/failures.ts';
-import { makeFolders } from '../bridge/places.ts';
+import { makeFolders } from '../bridge/kept/places.ts';
 import { callServer } from '../bridge/server-call.ts';
 import { logIn } from '../bridge/session.ts';
-import { forgetSession, readSession, type StoredSession, writeSession } from '../bridge/session-file.ts';
+import { forgetSession, readSession, type StoredSession, writeSession } from '../bridge/kept/session-file.ts';
 import { printJson } from '../output.ts';
 import { type ConfigOptions, homeOf } from './options.ts';
 import { askSecret } from './prompt.ts';

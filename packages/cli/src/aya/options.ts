@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Allowances } from '../bridge/config.ts';
-import { homeFolder } from '../bridge/places.ts';
+import type { Allowances } from '../bridge/kept/config.ts';
+import { homeFolder } from '../bridge/kept/places.ts';
 
 export interface HomeOption {
   readonly home?: string;

@@ -1,9 +1,9 @@
-import { requireConfig } from '../bridge/config.ts';
+import { requireConfig } from '../bridge/kept/config.ts';
 import { wrongConfiguration } from '../bridge/failures.ts';
-import { readJsonObject } from '../bridge/private-json.ts';
-import { readSession } from '../bridge/session-file.ts';
-import { StateFile } from '../bridge/state-file.ts';
-import { TokenFiles } from '../bridge/token-files.ts';
+import { readJsonObject } from '../bridge/kept/private-json.ts';
+import { readSession } from '../bridge/kept/session-file.ts';
+import { StateFile } from '../bridge/kept/state-file.ts';
+import { TokenFiles } from '../bridge/kept/token-files.ts';
 import { WakeQueue } from '../bridge/wake-queue.ts';
 import { printJson } from '../output.ts';
 import { isServing } from './lock.ts';

@@ -1,4 +1,4 @@
-import type { BridgeConfig } from './config.ts';
+import type { BridgeConfig } from './kept/config.ts';
 
 /** A connection that lived this long was a good one. */
 const GOOD_MS = 30_000;

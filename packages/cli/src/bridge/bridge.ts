@@ -1,12 +1,12 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
-import type { BridgeConfig } from './config.ts';
+import type { BridgeConfig } from './kept/config.ts';
 import { CutTransport } from './cut-transport.ts';
 import type { Log } from './log.ts';
-import { RoomTokens } from './room-tokens.ts';
+import { RoomTokens } from './kept/room-tokens.ts';
 import { Session } from './session.ts';
-import { StateFile } from './state-file.ts';
-import { TokenFiles } from './token-files.ts';
+import { StateFile } from './kept/state-file.ts';
+import { TokenFiles } from './kept/token-files.ts';
 import { WakeQueue } from './wake-queue.ts';
 
 /** Everything one serving bridge works with. */

@@ -1,9 +1,9 @@
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
 import { type Bridge, forgetRoom, isoNow } from './bridge.ts';
-import { isFileId, isJsonObject, type JsonObject } from './private-json.ts';
+import { isFileId, isJsonObject, type JsonObject } from './kept/private-json.ts';
 import { recover } from './recovery.ts';
 import { Refusal } from './server-call.ts';
-import type { RoomToken } from './token-files.ts';
+import type { RoomToken } from './kept/token-files.ts';
 import { jobFrom, type WakeJob, wakeKey } from './wake-job.ts';
 
 /**

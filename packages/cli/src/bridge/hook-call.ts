@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { TransportError } from '@parley/sdk/channels/transport';
-import type { HookConfig } from './config.ts';
+import type { HookConfig } from './kept/config.ts';
 import { reasonOf } from './failures.ts';
 import { hookBody } from './wake-contract.ts';
 

@@ -3,7 +3,7 @@ import { TransportError } from '@parley/sdk/channels/transport';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
 import { CliError } from '../cli-error.ts';
 import { BackOff } from './back-off.ts';
-import type { BridgeConfig } from './config.ts';
+import type { BridgeConfig } from './kept/config.ts';
 import { BRIDGE_EXIT, reasonOf } from './failures.ts';
 import type { FrameOutcome } from './frames.ts';
 import type { Log } from './log.ts';

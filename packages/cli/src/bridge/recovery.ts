@@ -1,5 +1,5 @@
 import { type Bridge, forgetRoom, isoNow } from './bridge.ts';
-import { isFileId, isJsonObject, type JsonObject } from './private-json.ts';
+import { isFileId, isJsonObject, type JsonObject } from './kept/private-json.ts';
 import { jobFrom, wakeKey } from './wake-job.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   type Transport,
   TransportError,
 } from '@parley/sdk/channels/transport';
-import { isJsonObject, type JsonObject } from './private-json.ts';
+import { isJsonObject, type JsonObject } from './kept/private-json.ts';
 
 const PATIENCE_MS = 15_000;
 

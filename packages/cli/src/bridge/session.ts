@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import { loginNeeded } from './failures.ts';
-import type { JsonObject } from './private-json.ts';
+import type { JsonObject } from './kept/private-json.ts';
 import { callServer, Refusal, type ServerRequest } from './server-call.ts';
-import { readSession, type StoredSession, writeSession } from './session-file.ts';
+import { readSession, type StoredSession, writeSession } from './kept/session-file.ts';
 
 const BETWEEN_LOGINS_MS = 1_000;
 

@@ -1,5 +1,5 @@
-import type { HookConfig } from './config.ts';
-import type { RoomToken } from './token-files.ts';
+import type { HookConfig } from './kept/config.ts';
+import type { RoomToken } from './kept/token-files.ts';
 import type { WakeJob } from './wake-job.ts';
 
 /** For the agent that reads the wake. */

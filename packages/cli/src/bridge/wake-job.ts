@@ -1,4 +1,4 @@
-import { isFileId, type JsonObject } from './private-json.ts';
+import { isFileId, type JsonObject } from './kept/private-json.ts';
 
 /** A wake that is on disk and not yet with the runtime. */
 export interface WakeJob {

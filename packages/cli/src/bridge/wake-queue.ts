@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from './failures.ts';
-import { jsonFilesIn, readJsonObject, removeFile, writePrivateJson } from './private-json.ts';
+import { jsonFilesIn, readJsonObject, removeFile, writePrivateJson } from './kept/private-json.ts';
 import { storedJob, type WakeJob, wakeKey } from './wake-job.ts';
 
 /** The wakes that wait: one file each. The folder is the queue, so whatever is in it survives any end of the process. */

@@ -9,7 +9,7 @@ import {
   removeStrays,
   writePrivateJson,
   writePrivateText,
-} from '../bridge/private-json.ts';
+} from '../bridge/kept/private-json.ts';
 import { CliError } from '../cli-error.ts';
 import { makeFolder } from '../private-folder.ts';
 import type { Named } from './receipts.ts';

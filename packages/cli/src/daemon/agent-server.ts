@@ -1,6 +1,6 @@
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
-import { isFileId, isJsonObject, type JsonObject } from '../bridge/private-json.ts';
+import { isFileId, isJsonObject, type JsonObject } from '../bridge/kept/private-json.ts';
 import { Refusal } from '../bridge/server-call.ts';
 import type { Session } from '../bridge/session.ts';
 import type { Receipt } from './receipts.ts';

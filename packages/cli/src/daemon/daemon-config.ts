@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { hookUrl, serverUrl } from '../bridge/config.ts';
+import { hookUrl, serverUrl } from '../bridge/kept/config.ts';
 import { wrongConfiguration } from '../bridge/failures.ts';
 import {
   isFileId,
@@ -8,7 +8,7 @@ import {
   type JsonObject,
   readJsonObject,
   writePrivateJson,
-} from '../bridge/private-json.ts';
+} from '../bridge/kept/private-json.ts';
 
 /** How the agent's program is started or told. */
 export type Adapter =

@@ -1,6 +1,6 @@
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
-import { isJsonObject, readJsonObject, writePrivateJson } from '../bridge/private-json.ts';
+import { isJsonObject, readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
 import { isPassing } from '../bridge/server-call.ts';
 
 export type Stage = 'delivered' | 'invoked' | 'resumed';

@@ -1,5 +1,5 @@
 import { isServing } from '../aya/lock.ts';
-import { removeFile, writePrivateText } from '../bridge/private-json.ts';
+import { removeFile, writePrivateText } from '../bridge/kept/private-json.ts';
 import { Page, type Styled } from '../memory/page.ts';
 import { type Column, type Row, showTable } from '../memory/table.ts';
 import { type Style, terminalOf } from '../memory/terminal.ts';

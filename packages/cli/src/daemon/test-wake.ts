@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep, systemClock } from '@parley/sdk/channels/clock';
 import { isServing } from '../aya/lock.ts';
 import { loginNeeded, reasonOf } from '../bridge/failures.ts';
-import { readSession } from '../bridge/session-file.ts';
+import { readSession } from '../bridge/kept/session-file.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { printJson, printLine } from '../output.ts';
 import { runAdapter } from './adapters/adapter.ts';

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '@parley/server/testing/start-serve
 import { WebhookSink } from '@parley/server/testing/webhook-sink';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../bridge/log.ts';
-import { writeSession } from '../bridge/session-file.ts';
+import { writeSession } from '../bridge/kept/session-file.ts';
 import { AgentDaemon } from './agent-daemon.ts';
 import { AgentFiles } from './agent-files.ts';
 import type { AgentConfig } from './daemon-config.ts';

@@ -1,4 +1,4 @@
-import { isFileId, isJsonObject, type JsonObject } from '../bridge/private-json.ts';
+import { isFileId, isJsonObject, type JsonObject } from '../bridge/kept/private-json.ts';
 import type { ProcessNote } from './process-note.ts';
 import type { Named } from './receipts.ts';
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { AgentFiles } from '../daemon/agent-files.ts';
 import { type AgentConfig, configPath, daemonHome, readAgents } from '../daemon/daemon-config.ts';
-import { readSession } from '../bridge/session-file.ts';
+import { readSession } from '../bridge/kept/session-file.ts';
 import { broken, type Finding, ok, warning } from './checks.ts';
 
 const OLD_WAKE_MS = 600_000;

@@ -7,11 +7,11 @@ import { ROOMS_START } from '@parley/server/rooms/testing/room-scene';
 import { FakeClock } from '@parley/server/testing/fake-clock';
 import { startServer, type TestServer } from '@parley/server/testing/start-server';
 import { type Bridge, openBridge } from '../bridge.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../kept/config.ts';
 import { createLog } from '../log.ts';
-import { makeFolders } from '../places.ts';
+import { makeFolders } from '../kept/places.ts';
 import { type ServingOptions, serve } from '../serving.ts';
-import { writeSession } from '../session-file.ts';
+import { writeSession } from '../kept/session-file.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 
 export const HOOK_TOKEN = 'a token that only bridge and runtime know';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { writePrivateText } from '../../bridge/private-json.ts';
+import { writePrivateText } from '../../bridge/kept/private-json.ts';
 import type { Adapter } from '../daemon-config.ts';
 import { payloadOf, variablesOf } from '../payload.ts';
 import { noteOf, RUN_ID_VARIABLE } from '../process-note.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { isJsonObject, type JsonObject } from '../../bridge/private-json.ts';
+import { isJsonObject, type JsonObject } from '../../bridge/kept/private-json.ts';
 import { payloadOf } from '../payload.ts';
 import type { Outcome, Run } from './run.ts';
 

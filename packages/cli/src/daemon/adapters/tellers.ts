@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { callHook } from '../../bridge/hook-call.ts';
-import { writePrivateJson } from '../../bridge/private-json.ts';
+import { writePrivateJson } from '../../bridge/kept/private-json.ts';
 import { harmlessJson } from '../../harmless.ts';
 import { makeFolder } from '../../private-folder.ts';
 import type { Adapter } from '../daemon-config.ts';

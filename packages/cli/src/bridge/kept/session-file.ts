@@ -1,4 +1,4 @@
-import { wrongConfiguration } from './failures.ts';
+import { wrongConfiguration } from '../failures.ts';
 import { isFileId, readJsonObject, removeFile, writePrivateJson } from './private-json.ts';
 
 export interface StoredSession {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { wrongConfiguration } from './failures.ts';
+import { wrongConfiguration } from '../failures.ts';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeClosedFolder } from '../private-folder.ts';
+import { makeClosedFolder } from '../../private-folder.ts';
 import { removeStrays } from './private-json.ts';
 
 /** Where the bridge keeps what it knows. */

@@ -1,5 +1,5 @@
-import { DEFAULT_SERVER } from '../default-server.ts';
-import { wrongConfiguration } from './failures.ts';
+import { DEFAULT_SERVER } from '../../default-server.ts';
+import { wrongConfiguration } from '../failures.ts';
 import { type Places, placesIn } from './places.ts';
 import { isJsonObject, type JsonObject, readJsonObject } from './private-json.ts';
 

@@ -1,5 +1,5 @@
 import { type JsonObject, readJsonObject, writePrivateJson } from './private-json.ts';
-import type { WakeKey } from './wake-job.ts';
+import type { WakeKey } from '../wake-job.ts';
 
 export type StreamStatus = 'idle' | 'connected' | 'acked' | 'recovery' | 'disconnected';
 
