@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CliError, CONFIGURED } from './cli-error.ts';
 import { printJson, printLine } from './output.ts';
-import { passThrough } from './server-commands.ts';
+import { passThrough } from './host/server-commands.ts';
 
 const HELP = `
 Give it the settings the server was started with, as flags, as PARLEY_* variables or in parley.json: it writes to the store

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { agentCommand } from './agent/command.ts';
 import { ayaCommand, isForAya, runAya } from './aya/command.ts';
-import { backupCommand } from './backup.ts';
+import { backupCommand } from './host/backup.ts';
 import { bridgeCommand } from './daemon/command.ts';
 import { channelCommand } from './channel/command.ts';
 import { cueCommand, executionCommand, executionsCommand } from './cue/command.ts';
@@ -26,12 +26,12 @@ import { memoryCommand } from './memory/command.ts';
 import { remindCommand } from './remind/command.ts';
 import { reportFailure } from './output.ts';
 import { Progress } from './progress.ts';
-import { migrateCommand } from './migrate.ts';
-import { nodesCommand } from './nodes.ts';
-import { restoreCommand } from './restore.ts';
+import { migrateCommand } from './host/migrate.ts';
+import { nodesCommand } from './host/nodes.ts';
+import { restoreCommand } from './host/restore.ts';
 import { sharedCommand } from './shared/command.ts';
-import { consoleCommand } from './console.ts';
-import { configCommand, serveCommand } from './server-commands.ts';
+import { consoleCommand } from './host/console.ts';
+import { configCommand, serveCommand } from './host/server-commands.ts';
 import { taskCommand } from './task/command.ts';
 import { meantBy, reportUsage, spelled } from './usage.ts';
 

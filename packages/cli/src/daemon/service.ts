@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { EXIT } from '../cli-error.ts';
-import { serviceFile, type ServiceFormat } from '../service-files.ts';
+import { serviceFile, type ServiceFormat } from '../host/service-files.ts';
 import { type HomeOption, homeOf } from './home.ts';
 
 export interface ServiceOptions extends HomeOption {

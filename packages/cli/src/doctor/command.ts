@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { serverOption } from '../command-options.ts';
-import { passThrough } from '../server-commands.ts';
+import { passThrough } from '../host/server-commands.ts';
 
 const HELP = `
 Looks at Node, the server, the clock, the key, the stream, the bridge of this machine and the programs it starts: a line each, and what to

@@ -2,7 +2,7 @@ import type { Config } from '@parley/server/config/settings';
 import type { OperatorStore } from '@parley/server/operator-store';
 import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
-import { addPlaceOptions, configOf, type StorePlace } from '../store-place.ts';
+import { addPlaceOptions, configOf, type StorePlace } from '../host/store-place.ts';
 
 export interface StoreOptions extends StorePlace {
   readonly owner: string;

@@ -1,8 +1,8 @@
-import { Page } from './memory/page.ts';
-import { type Column, showTable } from './memory/table.ts';
-import { terminalOf } from './memory/terminal.ts';
-import { moment } from './memory/words.ts';
-import { printPage } from './output.ts';
+import { Page } from '../memory/page.ts';
+import { type Column, showTable } from '../memory/table.ts';
+import { terminalOf } from '../memory/terminal.ts';
+import { moment } from '../memory/words.ts';
+import { printPage } from '../output.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'NODE', rank: 0 },

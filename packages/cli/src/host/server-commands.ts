@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { CliError, CONFIGURED, EXIT } from './cli-error.ts';
-import { formatOption } from './command-options.ts';
-import { printLine } from './output.ts';
+import { CliError, CONFIGURED, EXIT } from '../cli-error.ts';
+import { formatOption } from '../command-options.ts';
+import { printLine } from '../output.ts';
 import type { ServiceFormat } from './service-files.ts';
 
 const SETTINGS_HELP = `

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Terminal } from './testing/run-parley.ts';
+import { Terminal } from '../testing/run-parley.ts';
 
 let terminal: Terminal;
 let dataDir: string;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printJson, printNote } from './output.ts';
+import { printJson, printNote } from '../output.ts';
 import { addPlaceOptions, configOf, refusalsTold, type StorePlace } from './store-place.ts';
 
 interface NodesOptions extends StorePlace {

@@ -1,6 +1,6 @@
 import type { Config } from '@parley/server/config/settings';
 import type { Command } from 'commander';
-import { CliError, CONFIGURED } from './cli-error.ts';
+import { CliError, CONFIGURED } from '../cli-error.ts';
 
 /** How a command on the host finds the store: the settings of `parley serve` that say where it is. */
 export interface StorePlace {

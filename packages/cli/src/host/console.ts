@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { spawn } from 'node:child_process';
-import { CliError, CONFIGURED } from './cli-error.ts';
-import { printJson, printLine } from './output.ts';
+import { CliError, CONFIGURED } from '../cli-error.ts';
+import { printJson, printLine } from '../output.ts';
 import { passThrough } from './server-commands.ts';
 
 const HELP = `

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Terminal } from './testing/run-parley.ts';
+import { Terminal } from '../testing/run-parley.ts';
 
 const linesOf = (text: string, key: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printJson, printLine, printNote } from './output.ts';
+import { printJson, printLine, printNote } from '../output.ts';
 import { addPlaceOptions, configOf, refusalsTold, type StorePlace } from './store-place.ts';
 
 interface RestoreCommandOptions extends StorePlace {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { join, resolve } from 'node:path';
-import { CliError } from './cli-error.ts';
-import { printJson, printLine, printNote } from './output.ts';
+import { CliError } from '../cli-error.ts';
+import { printJson, printLine, printNote } from '../output.ts';
 import { fileStoreConfig, refusalsTold } from './store-place.ts';
 
 interface MigrateOptions {

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Terminal } from './testing/run-parley.ts';
+import { Terminal } from '../testing/run-parley.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { join, resolve } from 'node:path';
-import { printJson, printLine } from './output.ts';
+import { printJson, printLine } from '../output.ts';
 import { addPlaceOptions, configOf, refusalsTold, type StorePlace } from './store-place.ts';
 
 interface BackupCommandOptions extends StorePlace {
