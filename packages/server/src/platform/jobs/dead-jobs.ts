@@ -18,33 +18,9 @@ export interface DeadJobsOptions extends Pick<Parts, 'clock' | 'database'> {
 }
 
 /** Jobs that gave up stay for the operator to look at, and are removed when they have been dead for long enough. */
-export class DeadJobs {
-  readonly #options: DeadJobsOptions;
-
-  constructor(options: DeadJobsOptions) {
-    this.#options = options;
-    options.jobs.define(KIND, { concurrency: 1, handler: (_job, run) => this.#sweep(run) });
-  }
-
-  /** In the transaction that buries a job. A sweep that is due earlier will come back for it. */
-  async buried(tx: Tx): Promise<void> {
-    const { jobs, clock, keepMs } = this.#options;
-    await jobs.enqueue(tx, KIND, null, { key: KEY, dueAt: clock.now() + keepMs });
-  }
-
-  /** What died under another setting, or another version, has its time by this one. */
-  async start(): Promise<void> {
-    const { database, jobs, keepMs } = this.#options;
-    const oldest = await oldestDeath(database.read);
-    if (oldest === undefined) return;
-    await database.write((tx) =>
-      jobs.enqueue(tx, KIND, null, { key: KEY, dueAt: oldest + keepMs, onConflict: 'replace' }),
-    );
-  }
-
-  async #sweep(run: JobRun): Promise<void> {
-    const { database, clock, jobs, keepMs } = this.#options;
-    await database.write(async (tx) => {
+export function deadJobs({ database, clock, jobs, keepMs }: DeadJobsOptions) {
+  const sweep = (run: JobRun): Promise<void> =>
+    database.write(async (tx) => {
       // Whoever buries a job meanwhile must find this sweep, and be seen by it, or find none.
       await lockKey(tx, KIND, KEY);
       const now = clock.now();
@@ -55,5 +31,20 @@ export class DeadJobs {
       const dueAt = removed === BATCH ? now : Math.max(oldest + keepMs, now + EVERY_MS);
       await jobs.enqueue(tx, KIND, null, { key: KEY, dueAt });
     });
-  }
+  jobs.define(KIND, { concurrency: 1, handler: (_job, run) => sweep(run) });
+  return {
+    /** In the transaction that buries a job. A sweep that is due earlier will come back for it. */
+    async buried(tx: Tx): Promise<void> {
+      await jobs.enqueue(tx, KIND, null, { key: KEY, dueAt: clock.now() + keepMs });
+    },
+
+    /** What died under another setting, or another version, has its time by this one. */
+    async start(): Promise<void> {
+      const oldest = await oldestDeath(database.read);
+      if (oldest === undefined) return;
+      await database.write((tx) =>
+        jobs.enqueue(tx, KIND, null, { key: KEY, dueAt: oldest + keepMs, onConflict: 'replace' }),
+      );
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../database/database.ts';
 import type { Random } from '../ids.ts';
 import type { Parts } from '../parts.ts';
 import { within } from '../within.ts';
-import { DeadJobs } from './dead-jobs.ts';
+import { deadJobs } from './dead-jobs.ts';
 import { UnknownJobKindError } from './errors.ts';
 import type { DeadJob, EnqueueOptions, JobDefinition, JobQueue, UndoneJob } from './job.ts';
 import type { Rules } from './job-run.ts';
@@ -47,7 +47,7 @@ export class Jobs implements JobQueue {
   readonly #options: JobsOptions;
   readonly #kinds = new Map<string, KindRunner>();
   readonly #holder: string;
-  readonly #dead: DeadJobs | undefined;
+  readonly #dead: ReturnType<typeof deadJobs> | undefined;
   readonly #isAlone: boolean;
   readonly #overflow: Overflow | undefined;
   #leases = 0;
@@ -60,7 +60,7 @@ export class Jobs implements JobQueue {
     const { keepDeadMs: keepMs, bus, hasOthers = () => true } = options;
     const heard = (kind: string, group: string): void => this.#kinds.get(kind)?.help(group);
     this.#overflow = bus && !this.#isAlone ? new Overflow({ ...options, bus, hasOthers, heard }) : undefined;
-    this.#dead = keepMs === undefined ? undefined : new DeadJobs({ ...options, jobs: this, keepMs });
+    this.#dead = keepMs === undefined ? undefined : deadJobs({ ...options, jobs: this, keepMs });
   }
 
   define<Payload>(kind: string, definition: JobDefinition<Payload>): void {
