@@ -9,7 +9,7 @@ import { defineOffers, offerObserver } from './executions/live-offers.ts';
 import { defineDueMessages } from './messages/due-messages.ts';
 import { type HouseMail, houseMail } from './messages/house-mail.ts';
 import { OneAtATime } from './messages/one-at-a-time.ts';
-import { SendLimits } from './messages/send-limits.ts';
+import { createSendLimits } from './messages/send-limits.ts';
 import type { SendingContext } from './messages/sending.ts';
 import { defineSweeper } from './messages/sweeper.ts';
 import { outcomesIn } from './usage/quota-store.ts';
@@ -66,7 +66,7 @@ export function createMessaging(
   identity.storedBytes.add(storedBytes);
   return {
     ...context,
-    limits: new SendLimits(limits, settings),
+    limits: createSendLimits(limits, settings),
     stored: identity.storedBytes,
     keys: new OneAtATime(),
     mail: houseMail(context),

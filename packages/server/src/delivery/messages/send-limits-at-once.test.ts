@@ -4,7 +4,7 @@ import { Limits } from '../../platform/limits/limits.ts';
 import { farLimiter } from '../../platform/limits/testing/far-limiter.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { DeliveryError } from '../../wire/delivery/errors.ts';
-import { type CountedSend, SendLimits } from './send-limits.ts';
+import { type CountedSend, createSendLimits } from './send-limits.ts';
 
 const SEND = { plan: 'pro', ownerId: 'max', sender: 'a', recipient: 'b', foreign: [], priority: 3 } as const;
 
@@ -15,7 +15,7 @@ function sending(plan: Partial<Plan>) {
     slidingWindow: (...[name, rule]: Parameters<Limits['slidingWindow']>) =>
       farLimiter(near.slidingWindow(name, rule)),
   };
-  const limits = new SendLimits(far, {
+  const limits = createSendLimits(far, {
     plans: { ...PLANS, pro: { ...PLANS.pro, ...plan } },
     inboundPairPerHour: 3,
   });

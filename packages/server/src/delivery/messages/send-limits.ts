@@ -24,61 +24,48 @@ interface PlanLimiters {
   readonly highPerPair: Limiter | undefined;
 }
 
+export type SendLimits = ReturnType<typeof createSendLimits>;
+
 /** How much an owner may send. A refused message is counted nowhere. */
-export class SendLimits {
-  readonly #settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>;
-  readonly #limiters: ReadonlyMap<PlanName, PlanLimiters>;
-  readonly #inboundPairs: Limiter | undefined;
+export function createSendLimits(
+  limits: Pick<Limits, 'slidingWindow'>,
+  { plans, inboundPairPerHour }: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>,
+) {
+  const window = (
+    name: string,
+    limit: number | null,
+    windowMs: number,
+    setting: SettingName,
+  ): Limiter | undefined => {
+    if (limit === null || limit === 0) return undefined;
+    return limits.slidingWindow(`delivery.${name}`, { limit, windowMs, setting: variableName(setting) });
+  };
+  const ofPlans = new Map<PlanName, PlanLimiters>(
+    PLAN_NAMES.map((plan) => {
+      const { messagesPerMinute, highPriorityPerHour, highPriorityPerPairHour } = plans[plan];
+      const perMinute = window(`messages.${plan}`, messagesPerMinute, MINUTE, 'planMessagesPerMinute');
+      const highPerHour = window(`high.${plan}`, highPriorityPerHour, HOUR, 'planHighPriorityPerHour');
+      const highPerPair = window(
+        `high_pair.${plan}`,
+        highPriorityPerPairHour,
+        HOUR,
+        'planHighPriorityPerPairHour',
+      );
+      return [plan, { perMinute, highPerHour, highPerPair }];
+    }),
+  );
+  const inboundPairs = window('inbound_pair', inboundPairPerHour, HOUR, 'rlInboundPairPerHour');
 
-  constructor(
-    limits: Pick<Limits, 'slidingWindow'>,
-    settings: Pick<DeliverySettings, 'plans' | 'inboundPairPerHour'>,
-  ) {
-    this.#settings = settings;
-    const window = (
-      name: string,
-      limit: number | null,
-      windowMs: number,
-      setting: SettingName,
-    ): Limiter | undefined => {
-      if (limit === null || limit === 0) return undefined;
-      return limits.slidingWindow(`delivery.${name}`, { limit, windowMs, setting: variableName(setting) });
-    };
-    this.#limiters = new Map(
-      PLAN_NAMES.map((plan) => {
-        const { messagesPerMinute, highPriorityPerHour, highPriorityPerPairHour } = settings.plans[plan];
-        const perMinute = window(`messages.${plan}`, messagesPerMinute, MINUTE, 'planMessagesPerMinute');
-        const highPerHour = window(`high.${plan}`, highPriorityPerHour, HOUR, 'planHighPriorityPerHour');
-        const highPerPair = window(
-          `high_pair.${plan}`,
-          highPriorityPerPairHour,
-          HOUR,
-          'planHighPriorityPerPairHour',
-        );
-        return [plan, { perMinute, highPerHour, highPerPair }];
-      }),
-    );
-    this.#inboundPairs = window('inbound_pair', settings.inboundPairPerHour, HOUR, 'rlInboundPairPerHour');
-  }
-
-  /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
-  async take(send: CountedSend): Promise<{ priority: number; downgraded: boolean }> {
-    await this.#judge(send, 'peek');
-    // Others may have taken the room meanwhile.
-    return await this.#judge(send, 'take');
-  }
-
-  async #judge(send: CountedSend, ask: 'peek' | 'take') {
+  const judge = async (send: CountedSend, ask: 'peek' | 'take') => {
     const { ownerId, sender, recipient, foreign, priority } = send;
-    const { plans, inboundPairPerHour } = this.#settings;
     const plan = plans[send.plan];
-    const limiters = this.#limiters.get(send.plan);
+    const limiters = ofPlans.get(send.plan);
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
     const perMinute = await limiters?.perMinute?.[ask](ownerId);
     if (refused(perMinute)) throw tooMany(perMinute, plan.messagesPerMinute ?? 0);
     for (const other of foreign) {
-      const inbound = await this.#inboundPairs?.[ask](`${ownerId} ${other}`);
+      const inbound = await inboundPairs?.[ask](`${ownerId} ${other}`);
       if (refused(inbound)) throw limited('inbound_rate_limit', inbound, inboundPairPerHour);
     }
     const ofPair = high ? await limiters?.highPerPair?.[ask](pair) : undefined;
@@ -92,7 +79,16 @@ export class SendLimits {
       throw limited('priority_high_rate_limit', wait, verdict.limit);
     }
     return verdict;
-  }
+  };
+
+  return {
+    /** The priority it is stored with, which is lower than asked for once a pair has shouted enough. */
+    async take(send: CountedSend): Promise<{ priority: number; downgraded: boolean }> {
+      await judge(send, 'peek');
+      // Others may have taken the room meanwhile.
+      return await judge(send, 'take');
+    },
+  };
 }
 
 function refused(
