@@ -1,4 +1,5 @@
 import type { IdentityService } from '../identity/service.ts';
+import type { Observers } from '../platform/observers.ts';
 import type { Platform } from '../platform.ts';
 import type { LastSeen } from './agents/last-seen.ts';
 import type { EventSink } from './records/agent-event.ts';
@@ -13,7 +14,7 @@ export interface AgentsContext
   readonly settings: DeliverySettings;
   readonly sessionView: SessionView;
   readonly lastSeen: LastSeen;
-  /** Told in the transaction of what happens to an agent. */
-  readonly observers: PushObserver;
+  /** Messages and events register there. Told in the transaction of what happens to an agent. */
+  readonly observers: Observers<PushObserver>;
   readonly events: EventSink;
 }

@@ -1,13 +1,14 @@
 import type { IdentityService } from '../identity/service.ts';
+import { Observers } from '../platform/observers.ts';
 import type { Platform } from '../platform.ts';
 import type { EventSink } from './records/agent-event.ts';
 import { adoptAgents } from './agents/adoption.ts';
 import { receiveAgents } from './agents/agents.ts';
 import { LastSeen } from './agents/last-seen.ts';
-import { PushObservers } from './agents/push-observers.ts';
 import { type AgentReach, agentReach } from './agents/reach.ts';
 import { Recipients } from './agents/recipients.ts';
 import type { AgentsContext } from './agents-context.ts';
+import type { PushObserver } from './routing/recipient.ts';
 import { defineSilence } from './sessions/live-sessions.ts';
 import { createSessionView } from './sessions/session.ts';
 import { deliverySettings } from './settings.ts';
@@ -18,8 +19,6 @@ export interface AgentSide extends AgentsContext {
   readonly reach: AgentReach;
   /** What messages ask of agents. */
   readonly recipients: Recipients;
-  /** Where messages register, to be told of what happens to agents. */
-  readonly observers: PushObservers;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,7 +26,7 @@ export interface AgentSide extends AgentsContext {
 export function createAgentSide(platform: Platform, identity: IdentityService, events: EventSink): AgentSide {
   const { config, database, log, secrets, cluster } = platform;
   const settings = deliverySettings(config);
-  const observers = new PushObservers();
+  const observers = new Observers<PushObserver>();
   const { directory } = identity;
   const lastSeen = new LastSeen({
     ...platform,

@@ -181,7 +181,7 @@ export async function removeAgent(context: AgentsContext, ownerId: string, ref: 
     // First the sessions, then the row, as a beat takes them.
     await detachAll(context, tx, agent);
     await store.markRowDeleted(tx, ownerId, agent.suffix, now);
-    await observers.agentDeleted(tx, agent.suffix);
+    await observers.tell((one) => one.agentDeleted?.(tx, agent.suffix));
     const dueAt = now + settings.agentTombstoneMs;
     await jobs.enqueue(tx, REMOVAL, { suffix: agent.suffix }, { key: agent.suffix, dueAt });
   });

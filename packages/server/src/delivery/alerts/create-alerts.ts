@@ -17,7 +17,7 @@ export function createAlertSide(
   const windows = new MissedWindows(context);
   defineFailureMails(context, platform);
   for (const kind of alarmWebhooks(context)) dispatcher.carry(kind);
-  context.failures.tell({
+  context.failures.add({
     cueFires: (tx, cue) => windows.cueFires(tx, cue),
     async cueFailed(tx, failure) {
       await tellFailure(context, tx, failure);

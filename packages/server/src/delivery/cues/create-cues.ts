@@ -9,7 +9,7 @@ import { defineChains } from './runs/chains.ts';
 import { ClockWatch } from './firing/clock-watch.ts';
 import { cueConsequences } from './runs/consequences.ts';
 import type { CueContext } from './cue-context.ts';
-import { CueFailures } from './runs/cue-failures.ts';
+import { Observers } from '../../platform/observers.ts';
 import { cuePushes, defineOutcomeDeadline } from './firing/cue-webhooks.ts';
 import { defineDueCues } from './firing/due-cues.ts';
 import { writeLetter } from './firing/letters.ts';
@@ -36,7 +36,7 @@ export function createCues(
     addressRules,
     resolve,
     quota: new ExecutionQuota(messaging),
-    failures: new CueFailures(),
+    failures: new Observers(),
     retention: new RunRetention(messaging),
   };
   defineDueCues(context);

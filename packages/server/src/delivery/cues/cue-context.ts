@@ -1,9 +1,10 @@
 import type { IdentityService } from '../../identity/service.ts';
+import type { Observers } from '../../platform/observers.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionQuota } from '../usage/execution-quota.ts';
-import type { CueFailures } from './runs/cue-failures.ts';
+import type { FailureSink } from './runs/cue-failures.ts';
 import type { RunRetention } from './runs/run-retention.ts';
 
 /** What the rules of cues work with, beside what messages and executions do. */
@@ -13,6 +14,6 @@ export interface CueContext extends MessagingContext, Pick<Platform, 'addressRul
   readonly identity: IdentityService;
   readonly quota: ExecutionQuota;
   /** Who is told of final failures. */
-  readonly failures: CueFailures;
+  readonly failures: Observers<FailureSink>;
   readonly retention: RunRetention;
 }

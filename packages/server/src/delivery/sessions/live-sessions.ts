@@ -48,7 +48,7 @@ export async function attachSession(
       { key: session.id, dueAt: now + settings.autoDetachMs },
     );
     events.note(tx, sessionAttached(session, settings.spellAgent));
-    await observers.sessionFresh(tx, session);
+    await observers.tell((one) => one.sessionFresh?.(tx, session));
   });
   return session;
 }
@@ -87,7 +87,7 @@ export function patchSession(
     const { id } = found(await store.attachedSession(tx, agent.suffix, label));
     if (isDefault) {
       await store.moveDefault(tx, agent.suffix, id);
-      await observers.sessionFresh(tx, { id, agent: agent.suffix });
+      await observers.tell((one) => one.sessionFresh?.(tx, { id, agent: agent.suffix }));
     }
     if (token != null) {
       await store.setToken(tx, id, { sealed: sessionView.seal(id, token), hash: hashSecret(token) });
@@ -109,7 +109,7 @@ export function beatSession(
     const before = found(await store.attachedSession(tx, agent.suffix, label));
     if (!(await store.beatSession(tx, before.id, { now, monitorVersion }))) throw notFound();
     await touchSeen(tx, new Map([[agent.suffix, now]]));
-    if (!sessionView.isFresh(before, now)) await observers.sessionFresh(tx, before);
+    if (!sessionView.isFresh(before, now)) await observers.tell((one) => one.sessionFresh?.(tx, before));
     return found(await store.sessionById(tx, before.id));
   });
 }
@@ -144,7 +144,7 @@ async function endSession(
   const at = clock.now();
   if (!(await store.markDetached(tx, session.id, at, reason))) return;
   events.note(tx, sessionDetached(session, { at, reason }, settings.spellAgent));
-  await observers.sessionDetached(tx, session);
+  await observers.tell((one) => one.sessionDetached?.(tx, session));
 }
 
 /** When to look again; undefined when there is nothing left to watch. */

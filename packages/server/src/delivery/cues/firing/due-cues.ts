@@ -145,7 +145,7 @@ function moveOf({ cue, nextRun, now, queued, skipped }: DueCue): CueMove {
 async function goOn(context: CueContext, tx: Tx, { cue, nextRun, skippedOnce }: DueCue): Promise<void> {
   const advanced = { ...cue, next_run: nextRun };
   await startTimer(context, tx, advanced);
-  if (cue.schedule_type === 'recurring') await context.failures.cueFires(tx, advanced);
+  if (cue.schedule_type === 'recurring') await context.failures.tell((sink) => sink.cueFires?.(tx, advanced));
   if (skippedOnce) await changeStatus(context, tx, advanced, 'once_failed');
 }
 

@@ -55,7 +55,7 @@ describeEachServer('cues › what follows from a run', (start) => {
     test('is told once for each run, whichever way it ended', async () => {
       const told: string[] = [];
       for (const { context } of scene.server.nodes) {
-        context.delivery.cues.failures.tell({
+        context.delivery.cues.failures.add({
           cueFires: () => Promise.resolve(),
           async cueFailed(_tx, { cue, execution }) {
             told.push(`${cue.name} ${execution.status}`);

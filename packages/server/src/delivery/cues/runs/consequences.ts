@@ -70,7 +70,7 @@ async function finalFailure(
   execution: ExecutionRow,
 ): Promise<void> {
   const changed = await consequence(context, tx, cue);
-  await context.failures.cueFailed(tx, { cue: changed, execution });
+  await context.failures.tell((sink) => sink.cueFailed?.(tx, { cue: changed, execution }));
 }
 
 async function consequence(context: CueContext, tx: Tx, cue: CueRow): Promise<CueRow> {

@@ -15,20 +15,3 @@ export interface FailureSink {
   /** Once for each run. */
   cueFailed(tx: Tx, failure: CueFailure): Promise<void>;
 }
-
-/** Where those register. */
-export class CueFailures implements FailureSink {
-  readonly #sinks: FailureSink[] = [];
-
-  tell(sink: FailureSink): void {
-    this.#sinks.push(sink);
-  }
-
-  async cueFires(tx: Tx, cue: CueRow): Promise<void> {
-    for (const sink of this.#sinks) await sink.cueFires(tx, cue);
-  }
-
-  async cueFailed(tx: Tx, failure: CueFailure): Promise<void> {
-    for (const sink of this.#sinks) await sink.cueFailed(tx, failure);
-  }
-}
