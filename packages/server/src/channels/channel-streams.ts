@@ -56,6 +56,13 @@ export class ChannelStreams {
     }
   }
 
+  /** The member has more streams than it may, and this is the oldest of them. */
+  displace(channelId: string, waitId: string): void {
+    for (const [stream, reader] of this.#byChannel.get(channelId) ?? []) {
+      if (reader.waitId === waitId) stream.end();
+    }
+  }
+
   /** The last frame is named, so that it is never taken for an event of the channel. */
   end(channelId: string, error: ChannelError): void {
     for (const stream of this.#byChannel.get(channelId)?.keys() ?? []) {

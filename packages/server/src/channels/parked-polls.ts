@@ -29,6 +29,7 @@ export class ParkedPolls {
   readonly #options: ParkedPollsOptions;
   readonly #waiters: Waiters<string>;
   readonly #ofMember = new Map<string, Parked[]>();
+  readonly #byWaitId = new Map<string, Parked>();
   /** Channels with news: since when, and where their log ended then. */
   readonly #news = new Map<string, { at: number; head: number }>();
   /** Answers of the wake in progress, by cursor. */
@@ -65,6 +66,7 @@ export class ParkedPolls {
       this.#answer(reader, since, reason, answer);
     });
     this.#ofMember.set(reader.memberKey, [...(this.#ofMember.get(reader.memberKey) ?? []), parked]);
+    if (reader.waitId !== undefined) this.#byWaitId.set(reader.waitId, parked);
     void this.#options.store.waiting(reader, 1);
     return () => {
       if (this.#waiters.unpark(parked)) this.#forget(reader, parked);
@@ -95,6 +97,12 @@ export class ParkedPolls {
     this.#leftAt = index;
     for (const parked of this.#ofMember.get(memberKey) ?? []) this.#waiters.settle(parked, 'event');
     this.#leftAt = undefined;
+  }
+
+  /** The member has more polls than it may, and this is the oldest of them. */
+  displace(waitId: string): void {
+    const parked = this.#byWaitId.get(waitId);
+    if (parked) this.#waiters.settle(parked, 'timeout');
   }
 
   /** The server stops: every waiting client gets its empty answer and comes back to whoever serves next. */
@@ -156,6 +164,7 @@ export class ParkedPolls {
     const left = (this.#ofMember.get(reader.memberKey) ?? []).filter((other) => other !== parked);
     if (left.length > 0) this.#ofMember.set(reader.memberKey, left);
     else this.#ofMember.delete(reader.memberKey);
+    if (reader.waitId !== undefined) this.#byWaitId.delete(reader.waitId);
     void this.#options.store.waiting(reader, -1);
   }
 }

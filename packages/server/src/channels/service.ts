@@ -56,6 +56,10 @@ export class ChannelService {
         streams.end(channelId, channelUnknown());
       },
       slept: (channelId) => log.info('channel_hibernated', { channel: channelId }),
+      displaced: (channelId, waitId) => {
+        parked.displace(waitId);
+        streams.displace(channelId, waitId);
+      },
     });
   }
 
@@ -176,6 +180,7 @@ export class ChannelService {
       ended: changed,
       left: changed,
       slept: changed,
+      displaced: changed,
       lost: changed,
     });
   }

@@ -72,6 +72,8 @@ export interface SendInput extends ChannelCredentials {
 export interface ChannelReader {
   readonly channelId: string;
   readonly memberKey: string;
+  /** Where several nodes count who waits: what this one is called at its node. */
+  readonly waitId?: string;
 }
 
 export interface Page {
@@ -91,6 +93,8 @@ export interface ChannelListener {
   /** A member is gone; told after their leave event. */
   left(channelId: string, memberKey: string, index: number): void;
   slept(channelId: string): void;
+  /** Of those that a member has waiting over all nodes this one, which waits here, is one too many. */
+  displaced(channelId: string, waitId: string): void;
   /** The channel is no longer there and nobody knows why: the memory it lived in was lost. */
   lost(channelId: string): void;
 }

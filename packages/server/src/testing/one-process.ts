@@ -1,6 +1,4 @@
 const COUNTED = 'reads what one process counted since its start';
-const AT_EACH_NODE =
-  'holds at each node by itself: a participant may have four polls and four streams at each';
 const ON_A_FILE = 'starts again on a file, which has one node';
 const STATEMENTS = 'counts the statements of a server on a file';
 const FAST = 'moves the clock further at once than the node that keeps the mirror can renew its right to';
@@ -13,16 +11,6 @@ export interface OfOneProcess {
 
 /** Tests of what one process does by itself, which two nodes do twice, or each its half: not run over two nodes. */
 export const OF_ONE_PROCESS: readonly OfOneProcess[] = [
-  {
-    file: 'channels/poll',
-    title: 'are at most four per participant: a fifth answers the oldest with 204',
-    reason: AT_EACH_NODE,
-  },
-  {
-    file: 'channels/events',
-    title: 'ends the oldest of five streams of one participant',
-    reason: AT_EACH_NODE,
-  },
   {
     file: 'channels/health-metrics',
     title: 'health counts what is here now and what has been',

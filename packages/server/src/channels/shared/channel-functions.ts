@@ -97,7 +97,7 @@ const BODIES = {
     count(SENT, 1)
     return answer('ok', index, 0)
   `,
-  /** credentials, since, waits: never, if there is nothing, always; node */
+  /** credentials, since, waits: never, if there is nothing, always; node, what the wait is called there */
   admit: `
     local token, id, handle = credentials(ARGV[3])
     local wrong = refusal(token, handle)
@@ -106,7 +106,10 @@ const BODIES = {
     if not named(id) then return answer('participant_not_in_channel') end
     seen(handle)
     local since, waits = tonumber(ARGV[4]), ARGV[5]
-    if waits == 'always' or (waits == 'if_empty' and since >= channel.length) then wait(handle, ARGV[6]) end
+    if waits == 'always' or (waits == 'if_empty' and since >= channel.length) then
+      wait(handle, ARGV[6])
+      hold(handle, ARGV[6], ARGV[7])
+    end
     return answer('ok', page(since), channel.length, roster())
   `,
   /** since */
@@ -125,6 +128,7 @@ const BODIES = {
     for i = 4, #ARGV do
       touch()
       wait(ARGV[i], ARGV[3])
+      renew_held(ARGV[i], ARGV[3])
     end
     return answer('ok', channel.length)
   `,
@@ -132,9 +136,15 @@ const BODIES = {
   unwait: `
     if not load(ARGV[4]) or channel.state == 'gone' then return { 'unknown', 0 } end
     redis.call('HDEL', base, WAITING .. ARGV[4] .. '@' .. ARGV[3])
+    let_go(ARGV[4], ARGV[3])
     if channel.member then seen(ARGV[4])
     elseif channel.state ~= 'asleep' then touch() end
     return answer('ok')
+  `,
+  /** node, who waits there, and which of their waits is over, of several */
+  release: `
+    if redis.call('EXISTS', base) == 1 then let_go(ARGV[4], ARGV[3], ARGV[5]) end
+    return { 'ok', 0 }
   `,
   /** credentials */
   leave: `
@@ -181,5 +191,5 @@ export const CHANNELS = new RedisLibrary<ChannelFunction>({
   shared: RECORD + STATES,
   each: 'open()',
   functions: BODIES,
-  freeing: ['unwait', 'leave', 'expire', 'squeeze'],
+  freeing: ['unwait', 'release', 'leave', 'expire', 'squeeze'],
 });

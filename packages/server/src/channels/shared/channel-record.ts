@@ -5,6 +5,10 @@ import { HASH_LENGTH } from './replies.ts';
 /** A node that has not renewed for this long has nobody waiting any more: it is gone, or stands still. */
 const LEASE_MS = 15_000;
 
+/** What the name of a wait begins with. */
+export const POLL = 'p';
+export const STREAM = 's';
+
 /**
  * A channel as it lies in Redis: one hash and what hangs on it, all in the slot of the channel's id.
  *
@@ -18,6 +22,7 @@ const LEASE_MS = 15_000;
  *     m:member     | a line each: id (its hash), name and fingerprint as JSON, both skeletons, number by order of coming
  *     s:member     | last seen
  *     w:member@node| until when somebody waits there, unless renewed
+ *     h:member     | their polls and streams at all nodes, oldest first: node, name and until when, unless renewed
  *   base:l         | the events, as they go over the wire
  *   base:q         | per member and client id: index and time of the send; base:o their order
  *   base:e         | what changed, told to the nodes where somebody waits
@@ -27,7 +32,7 @@ const LEASE_MS = 15_000;
  */
 export const RECORD = `
 local QUOTE = ${'"'.charCodeAt(0)}
-local MEMBER, SEEN, WAITING, LOG, SENDS, ORDER, NEWS = 'm:', 's:', 'w:', ':l', ':q', ':o', ':e'
+local MEMBER, SEEN, WAITING, HELD, LOG, SENDS, ORDER, NEWS = 'm:', 's:', 'w:', 'h:', ':l', ':q', ':o', ':e'
 local CHANNELS, ASLEEP, PARTICIPANTS, EVENTS, BYTES, SENT, HIBERNATIONS, RESUMES, EVICTED, SLOT, FATE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 -- Mostly those of the call before, so they are read when they change.
 local settings, LIFETIME, IDLE, HIBERNATE, NOTICE, MOST_EVENTS, MOST_BYTES, MOST_MEMBERS
@@ -125,6 +130,56 @@ end
 local function wait(handle, node)
   channel.waits, touched, present = now + ${LEASE_MS}, true, nil
   redis.call('HSET', base, WAITING .. handle .. '@' .. node, whole(channel.waits))
+end
+
+local function held(handle)
+  local known, open = redis.call('HGET', base, HELD .. handle), {}
+  for _, one in ipairs(known and cmsgpack.unpack(known) or {}) do
+    if one[3] > now then open[#open + 1] = one end
+  end
+  return open
+end
+
+local function keep_held(handle, open)
+  if #open == 0 then redis.call('HDEL', base, HELD .. handle)
+  else redis.call('HSET', base, HELD .. handle, cmsgpack.pack(open)) end
+end
+
+-- One more poll or stream of a member: the oldest of its kind goes where there are too many, at whichever node.
+local function hold(handle, node, id)
+  local kept, kind, same, oldest = {}, string.sub(id, 1, 1), 0, nil
+  for _, one in ipairs(held(handle)) do
+    if one[1] ~= node or one[2] ~= id then
+      kept[#kept + 1] = one
+      if string.sub(one[2], 1, 1) == kind then
+        oldest, same = oldest or #kept, same + 1
+      end
+    end
+  end
+  if same >= ${limits.MAX_PARKED_POLLS} then
+    local before, channel_id = string.match(base, '^(.*)channel:{(.*)}$')
+    local over = table.remove(kept, oldest)
+    redis.call('PUBLISH', before .. 'displaced:' .. over[1], channel_id .. '\\n' .. over[2])
+  end
+  kept[#kept + 1] = { node, id, now + ${LEASE_MS} }
+  keep_held(handle, kept)
+end
+
+local function renew_held(handle, node)
+  local open = held(handle)
+  for _, one in ipairs(open) do
+    if one[1] == node then one[3] = now + ${LEASE_MS} end
+  end
+  keep_held(handle, open)
+end
+
+-- The one of that name, or all at that node.
+local function let_go(handle, node, id)
+  local kept = {}
+  for _, one in ipairs(held(handle)) do
+    if one[1] ~= node or (id and one[2] ~= id) then kept[#kept + 1] = one end
+  end
+  keep_held(handle, kept)
 end
 
 local function roster()

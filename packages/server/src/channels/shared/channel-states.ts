@@ -13,7 +13,7 @@ local function drop()
   count(EVENTS, -channel.length)
   count(BYTES, -channel.bytes)
   enter(SLOT, redis.call('HGET', base, 'slot') or '')
-  for _, m in ipairs(members) do redis.call('HDEL', base, MEMBER .. m.handle, SEEN .. m.handle) end
+  for _, m in ipairs(members) do redis.call('HDEL', base, MEMBER .. m.handle, SEEN .. m.handle, HELD .. m.handle) end
   redis.call('HDEL', base, 'notes')
   redis.call('DEL', base .. LOG, base .. SENDS, base .. ORDER)
   channel.bytes, channel.length, channel.member, channel.waits, present = 0, 0, false, 0, nil
@@ -106,7 +106,7 @@ local function named(id)
 end
 
 local function remove(handle, name)
-  redis.call('HDEL', base, MEMBER .. handle, SEEN .. handle)
+  redis.call('HDEL', base, MEMBER .. handle, SEEN .. handle, HELD .. handle)
   count(PARTICIPANTS, -1)
   present = nil
   local index = append_note('"type":"leave","from":' .. name)

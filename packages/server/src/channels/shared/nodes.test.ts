@@ -15,6 +15,7 @@ import { startServer, type TestOptions, type TestServer } from '../../testing/st
 import { TcpGate } from '../../testing/tcp-gate.ts';
 
 const missing = missingRedis();
+const PARKED = 'agentalk_polls_parked';
 
 /** An open stream of a participant. */
 const follow = (peer: Peer, since: number): Promise<SseReader> =>
@@ -223,6 +224,71 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     expect((await late.poll({ since: 1 })).body.messages).toHaveLength(2);
     await expect.poll(() => held(here)).toBe(550);
     expect((await here.call('POST', '/channels')).status).toBe(200);
+  });
+
+  test('a participant has four polls and four streams over both: one more ends the oldest, wherever that is', async () => {
+    const clock = new FakeClock();
+    const { a, b, moved, here, there } = await pair({ clock });
+    const ended: string[] = [];
+    const poll = (name: string, peer: Peer) =>
+      peer.poll({ since: 2 }).then((answer) => {
+        ended.push(name);
+        return answer;
+      });
+    const waiting = async () => (await here.metric(PARKED)) + (await there.metric(PARKED));
+    const streams = await Promise.all([a, moved(a), a, moved(a)].map((peer) => follow(peer, 2)));
+    const other = moved(b).poll({ since: 2 });
+    await expect.poll(waiting).toBe(5);
+    const polls = [];
+    for (const [at, peer] of [a, moved(a), a, moved(a)].entries()) {
+      polls.push(poll(`poll ${at}`, peer));
+      await expect.poll(waiting).toBe(6 + at);
+    }
+    // Their nodes say again and again that they are there.
+    for (let beat = 0; beat < 4; beat++) await clock.advance(5_000);
+    expect(ended).toEqual([]);
+    polls.push(poll('poll 4', moved(a)));
+    expect(await polls[0]).toMatchObject({ status: 204, headers: { 'parley-cursor': '2' } });
+    await expect.poll(waiting).toBe(9);
+    polls.push(poll('poll 5', a));
+    expect(await polls[1]).toMatchObject({ status: 204 });
+    await expect.poll(waiting).toBe(9);
+    const open = () => streams.map(({ over }) => !over);
+    expect(open()).toEqual([true, true, true, true]);
+    streams.push(await follow(moved(a), 2));
+    await expect.poll(() => open().filter(Boolean)).toHaveLength(4);
+    await expect.poll(waiting).toBe(9);
+    await b.send('all have this');
+    const rest = await Promise.all([...polls.slice(2), other]);
+    expect(rest.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(ended.slice(0, 2)).toEqual(['poll 0', 'poll 1']);
+    await expect.poll(waiting).toBe(4);
+    // Those that are over count no more.
+    ended.length = 0;
+    const next = [a, a, moved(a), moved(a)].map((peer) => peer.poll({ since: 3 }));
+    await expect.poll(waiting).toBe(8);
+    await b.send('and this');
+    expect((await Promise.all(next)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const stream of streams) stream.close();
+    await expect.poll(waiting).toBe(0);
+  });
+
+  test('polls at a node that is gone count no more after a while', async () => {
+    const clock = new FakeClock();
+    const { one, a, moved, here, there } = await pair({ clock });
+    const lost = [a, a].map((peer) => peer.poll({ since: 2 }).catch(() => undefined));
+    await here.parked(2);
+    one.context.cluster.redis?.commands.disconnect();
+    one.context.cluster.redis?.listening.disconnect();
+    const kept = [moved(a).poll({ since: 2 }), moved(a).poll({ since: 2 })];
+    await there.parked(2);
+    for (let beat = 0; beat < 3; beat++) await clock.advance(5_000);
+    kept.push(moved(a).poll({ since: 2 }), moved(a).poll({ since: 2 }));
+    await there.parked(4);
+    expect((await moved(a).send('x')).status).toBe(200);
+    expect((await Promise.all(kept)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await one.close();
+    await Promise.all(lost);
   });
 
   test('a Redis that could write channels to a disk is told of, and refused where that is asked for', async () => {

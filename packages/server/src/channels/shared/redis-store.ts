@@ -27,6 +27,7 @@ import { Chores } from './chores.ts';
 import { checkNothingOnDisk } from './disk-check.ts';
 import { ChannelRunner } from './channel-runner.ts';
 import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
+import { POLL, STREAM } from './channel-record.ts';
 import { accepted, credentialsWord, handle, hashed, reached, type Reply } from './replies.ts';
 import { listing } from './listing.ts';
 import { Upkeep } from './upkeep.ts';
@@ -69,7 +70,7 @@ export class RedisChannelStore implements ChannelStore {
     this.#chores = new Chores(options);
     const baseOf = (channelId: string): string => redis.key(`channel:{${channelId}}`);
     this.#book = new ChannelBook(redis, clock, baseOf);
-    this.#watches = new Watches(redis, baseOf);
+    this.#watches = new Watches(redis, baseOf, options.node);
     this.#runner = new ChannelRunner({
       ...options,
       baseOf,
@@ -85,6 +86,7 @@ export class RedisChannelStore implements ChannelStore {
     await checkNothingOnDisk({ redis, log, strict: settings.strict });
     await CHANNELS.load(redis.commands);
     await this.#book.start();
+    await this.#watches.start();
     // After a reconnection: what happened meanwhile was not heard.
     for (const connection of [redis.listening, redis.commands]) connection.on('ready', this.#back);
     this.#chores.every(BEAT_MS, () => this.#beat());
@@ -163,11 +165,13 @@ export class RedisChannelStore implements ChannelStore {
   ): Promise<{ reader: ChannelReader; page: Page }> {
     const memberKey = handle(credentials.participantId);
     const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
+    const waitId = this.#watches.nextId(waits === 'always' ? STREAM : POLL);
+    let noted = false;
     watch?.enter(memberKey);
     try {
       if (watch) await reached(watch.subscribed);
       for (let look = 1; ; look++) {
-        const args = [credentialsWord(credentials), since, waits, this.#options.node];
+        const args = [credentialsWord(credentials), since, waits, this.#options.node, waitId];
         const reply = await this.#run('admit', channelId, args);
         const [events, length, roster] = accepted(reply) as [string[], number, string];
         if (watch && (waits === 'always' || events.length === 0)) {
@@ -175,10 +179,13 @@ export class RedisChannelStore implements ChannelStore {
           if (watch.waiting.length === 0 && (watch.length < length || look > MOST_LOOKS))
             watch.restart(length);
           watch.told(memberKey);
+          noted = true;
           // Heard while the answer was under way: to be read, not to be waited for.
           if (watch.length > Math.max(since, length) && look <= MOST_LOOKS) continue;
         }
-        return { reader: { channelId, memberKey }, page: pageOf(since, events, length, roster) };
+        const parks = waits === 'always' || events.length === 0;
+        if (noted && !parks) this.#release(channelId, memberKey, waitId);
+        return { reader: { channelId, memberKey, waitId }, page: pageOf(since, events, length, roster) };
       }
     } finally {
       // Once whoever goes on to wait has said so.
@@ -197,11 +204,11 @@ export class RedisChannelStore implements ChannelStore {
     return found.map((json, at) => ({ seq: first + at, prev: first + at - 1, json }));
   }
 
-  waiting({ channelId, memberKey }: ChannelReader, change: 1 | -1): void {
+  waiting({ channelId, memberKey, waitId }: ChannelReader, change: 1 | -1): void {
     this.#listeners += change;
     const watch = this.#watches.get(channelId);
     if (change === 1) watch?.enter(memberKey);
-    else if (watch) this.#exit(watch, memberKey);
+    else if (watch) this.#exit(watch, memberKey, waitId);
   }
 
   async leave(channelId: string, credentials: ChannelCredentials): Promise<void> {
@@ -236,9 +243,16 @@ export class RedisChannelStore implements ChannelStore {
     return this.#runner.run(step, channelId, args);
   }
 
-  #exit(watch: Watch, memberKey: string): void {
-    if (!watch.exit(memberKey) || this.#closed) return;
-    this.#run('unwait', watch.channelId, [this.#options.node, memberKey]).catch(() => {});
+  /** The last of a member takes with it all that Redis knows of those here. */
+  #exit(watch: Watch, memberKey: string, waitId?: string): void {
+    const over = watch.exit(memberKey);
+    if (this.#closed) return;
+    if (over) this.#run('unwait', watch.channelId, [this.#options.node, memberKey]).catch(() => {});
+    else if (waitId !== undefined) this.#release(watch.channelId, memberKey, waitId);
+  }
+
+  #release(channelId: string, memberKey: string, waitId: string): void {
+    this.#run('release', channelId, [this.#options.node, memberKey, waitId]).catch(() => {});
   }
 
   /** Not before it hears of channels again, which is asked for before this: what came in between would be missed. */

@@ -11,17 +11,32 @@ export class Watches {
   readonly #baseOf: (channelId: string) => string;
   readonly #watches = new Map<string, Watch>();
   readonly #listeners: ChannelListener[] = [];
+  readonly #displaced: string;
+  #waits = 0;
   readonly #hear = (from: string, message: string): void => {
+    if (from === this.#displaced) return this.#displace(message);
     const opening = from.indexOf('{');
     const channelId = from.slice(opening + 1, from.indexOf('}', opening));
     const watch = from.endsWith(NEWS) ? this.#watches.get(channelId) : undefined;
     if (watch) this.#tell(watch, message);
   };
 
-  constructor(redis: SharedRedis, baseOf: (channelId: string) => string) {
+  constructor(redis: SharedRedis, baseOf: (channelId: string) => string, node: string) {
     this.#redis = redis;
     this.#baseOf = baseOf;
+    this.#displaced = redis.key(`displaced:${node}`);
     redis.listening.on('message', this.#hear);
+  }
+
+  /** What a poll or stream is called that may come to wait here: those have limits of their own. */
+  nextId(kind: string): string {
+    this.#waits += 1;
+    return `${kind}${this.#waits}`;
+  }
+
+  /** Hears which of those that wait here are too many. */
+  async start(): Promise<void> {
+    await this.#redis.listening.subscribe(this.#displaced);
   }
 
   get all(): readonly Watch[] {
@@ -56,6 +71,7 @@ export class Watches {
 
   closeAll(): void {
     this.#redis.listening.off('message', this.#hear);
+    this.#redis.listening.unsubscribe(this.#displaced).catch(() => {});
     this.#watches.clear();
   }
 
@@ -75,6 +91,11 @@ export class Watches {
   lost(watch: Watch): void {
     for (const listener of this.#listeners) listener.lost(watch.channelId);
     this.close(watch);
+  }
+
+  #displace(message: string): void {
+    const [channelId = '', waitId = ''] = message.split('\n');
+    for (const listener of this.#listeners) listener.displaced(channelId, waitId);
   }
 
   #tell(watch: Watch, message: string): void {
