@@ -13,6 +13,7 @@ import {
   artifacts,
   COLD,
   FALLBACK,
+  termTable,
 } from './artifact-table.ts';
 
 type SubjectName = Pick<Subject, 'kind' | 'slug'>;
@@ -107,10 +108,11 @@ export const findFallbackDocument: OfSubject<DocumentRow | undefined> = (reader,
     ORDER BY a.state DESC LIMIT 1`);
 
 const CHANGED: Readonly<Record<string, number>> = { state: FALLBACK, has_snapshot: 0 };
-const copyOfActive = headed(`INSERT INTO continuity_artifacts (${artifacts.list()})
-  SELECT ${artifacts.names.map((name) => CHANGED[name] ?? name).join(', ')} FROM continuity_artifacts`);
-const copyOfTerms = headed(`INSERT INTO continuity_terms (owner_id, term, state, kind, slug, stamp)
-  SELECT owner_id, term, ${FALLBACK}, kind, slug, stamp FROM continuity_terms`);
+const copyOf = (name: string, columns: readonly string[]): Tail =>
+  headed(`INSERT INTO ${name} (${columns.join(', ')})
+    SELECT ${columns.map((column) => CHANGED[column] ?? column).join(', ')} FROM ${name}`);
+const copyOfActive = copyOf(artifacts.name, artifacts.names);
+const copyOfTerms = copyOf(termTable.name, termTable.names);
 
 /** Gives the fallback a row of its own, before the active capsule becomes something else than it. */
 export async function separateFallback(tx: Tx, ownerId: string, subject: SubjectName): Promise<void> {
@@ -164,24 +166,20 @@ async function putTerms(
   const now: readonly string[] = JSON.parse(after);
   for (const term of old) {
     if (now.includes(term)) continue;
-    await tx.run(sql`
-      DELETE FROM continuity_terms WHERE owner_id = ${ownerId} AND term = ${term} AND state = ${state}
+    await tx.run(termTable.delete`
+      WHERE owner_id = ${ownerId} AND term = ${term} AND state = ${state}
         AND kind = ${kind} AND slug = ${slug} AND stamp = ${stamp}`);
   }
   for (const term of now) {
     if (old.includes(term)) continue;
-    await tx.run(sql`
-      INSERT INTO continuity_terms (owner_id, term, state, kind, slug, stamp)
-      VALUES (${ownerId}, ${term}, ${state}, ${kind}, ${slug}, ${stamp}) ON CONFLICT DO NOTHING`);
+    await tx.run(termTable.insertNew({ owner_id: ownerId, term, state, kind, slug, stamp }));
   }
 }
-
-const removeTerms = headed('DELETE FROM continuity_terms');
 
 export async function removeArtifact(tx: Tx, ownerId: string, key: ArtifactKey): Promise<boolean> {
   const removed = await tx.run(at(artifacts.delete, ownerId, key));
   if (removed === 0) return false;
-  await tx.run(at(removeTerms, ownerId, key));
+  await tx.run(at(termTable.delete, ownerId, key));
   return true;
 }
 

@@ -58,6 +58,13 @@ const COLUMNS = { owner_id: column<string>(), ...KEY, ...FACTS, ...CONTENT };
 
 export const artifacts = table('continuity_artifacts', COLUMNS);
 
+/** By which words of a capsule it is found. */
+export const termTable = table('continuity_terms', {
+  owner_id: column<string>(),
+  term: column<string>(),
+  ...KEY,
+});
+
 export type ArtifactRow = RowOf<typeof artifacts>;
 export type ArtifactKey = Pick<ArtifactRow, keyof typeof KEY>;
 export type Ageing = Pick<ArtifactRow, keyof typeof AGEING>;

@@ -85,7 +85,7 @@ export function pruneRevisions(
 
 export type Extension = Pick<RevisionRow, 'operation' | 'recorded_at' | 'peer_id' | 'commit_message'>;
 
-/** A revision whose text is that of another with more at its end, which never leaves the store. */
+/** A revision whose text is that of another with more at its end, which never leaves the store: so its columns are named by hand. */
 export async function extendRevision(
   tx: Tx,
   id: number,

@@ -2,7 +2,7 @@ import type { Phase, SubjectKind } from '@parley/protocol/continuity/vocabulary'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
-import { type ArtifactKey, type ArtifactRow, artifacts } from '../artifacts/artifact-table.ts';
+import { type ArtifactRow, artifacts, termTable } from '../artifacts/artifact-table.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
 import { AGE_LIMITS, phaseRank } from '../read/freshness.ts';
 import type { ReadableName } from './readable-paths.ts';
@@ -11,7 +11,7 @@ import { UNKNOWN_AGE } from './salience.ts';
 interface Tables {
   continuity_artifacts: ArtifactRow;
   continuity_revisions: RevisionRow;
-  continuity_terms: ArtifactKey & { readonly owner_id: string; readonly term: string };
+  continuity_terms: RowOf<typeof termTable>;
 }
 
 const listed = artifacts.pick(

@@ -1,8 +1,10 @@
 import type { SealedSecret } from '../../platform/auth/signing-secret.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { agentDeliveryTable } from './agent-record.ts';
 
 export function storedAgentSecret(reader: Reader, agent: string): Promise<SealedSecret | undefined> {
+  // Under the names that any sealed secret has.
   return reader.get<SealedSecret>(sql`
     SELECT webhook_secret AS "current", previous_webhook_secret AS "previous",
       previous_webhook_secret_until AS "previousUntil"
@@ -14,8 +16,6 @@ export async function storeAgentSecret(
   agent: string,
   { current, previous, previousUntil }: SealedSecret,
 ): Promise<void> {
-  await tx.run(sql`
-    UPDATE agent_delivery SET webhook_secret = ${current}, previous_webhook_secret = ${previous},
-      previous_webhook_secret_until = ${previousUntil}
-    WHERE agent = ${agent}`);
+  const previously = { previous_webhook_secret: previous, previous_webhook_secret_until: previousUntil };
+  await tx.run(agentDeliveryTable.update({ webhook_secret: current, ...previously })`WHERE agent = ${agent}`);
 }

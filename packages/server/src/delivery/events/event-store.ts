@@ -22,13 +22,11 @@ export type NewEventRow = Omit<EventRow, 'id'>;
 
 /** Its id, and how many endpoints want to be told of it: asked along the way, for it is asked with every event. */
 export async function insertEvent(tx: Tx, event: NewEventRow): Promise<{ id: number; hooks: number }> {
-  const { agent, event_type: type, message_id: messageId, priority, payload, emitted_at: at } = event;
-  const row = await tx.get<{ id: number; hooks: number }>(sql`
-    INSERT INTO agent_events (agent, event_type, message_id, priority, payload, emitted_at)
-    VALUES (${agent}, ${type}, ${messageId}, ${priority}, ${payload}, ${at})
+  const row = await tx.get<{ id: number; hooks: number }>(eventTable.inserting(event)`
     RETURNING id, (
       SELECT count(*) FROM event_subscriptions
-      WHERE agent = ${agent} AND target = ${WEBHOOK} AND event_type = ${type} AND detached_at IS NULL) AS hooks`);
+      WHERE agent = ${event.agent} AND target = ${WEBHOOK} AND event_type = ${event.event_type}
+        AND detached_at IS NULL) AS hooks`);
   if (!row) throw new TypeError('an inserted event returned no row');
   return row;
 }

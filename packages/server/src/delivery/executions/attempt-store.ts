@@ -1,36 +1,38 @@
 import type { AttemptError } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface AttemptRow {
-  readonly attempt: number;
-  readonly at: number;
-  readonly status: number | null;
-  readonly error_type: AttemptError | null;
-  readonly latency_ms: number | null;
-}
+const attemptTable = table('delivery_attempts', {
+  attempt: column<number>(),
+  at: column<number>(),
+  status: column<number | null>(),
+  error_type: column<AttemptError | null>(),
+  latency_ms: column<number | null>(),
+});
+
+export type AttemptRow = RowOf<typeof attemptTable>;
+
+const begin = attemptTable
+  .pick('attempt', 'at')
+  .with({ execution_id: column<string>() })
+  .upsert('execution_id', 'attempt');
 
 /** The attempts to deliver an execution by webhook, first to last. */
 export function attemptsOf(reader: Reader, executionId: string): Promise<AttemptRow[]> {
-  return reader.all<AttemptRow>(sql`
-    SELECT attempt, at, status, error_type, latency_ms FROM delivery_attempts
-    WHERE execution_id = ${executionId} ORDER BY attempt`);
+  return reader.all<AttemptRow>(attemptTable.select`WHERE execution_id = ${executionId} ORDER BY attempt`);
 }
 
 /** Written before the request: an attempt that was cut short is seen by what it lacks. */
 export async function beginAttempt(tx: Tx, executionId: string, attempt: number, now: number): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO delivery_attempts (execution_id, attempt, at) VALUES (${executionId}, ${attempt}, ${now})
-    ON CONFLICT (execution_id, attempt) DO UPDATE SET at = excluded.at`);
+  await tx.run(begin({ execution_id: executionId, attempt, at: now }));
 }
 
 export async function endAttempt(
   tx: Tx,
   executionId: string,
   attempt: number,
-  end: { status: number | null; error: AttemptError | null; latencyMs: number },
+  { status, error, latencyMs }: { status: number | null; error: AttemptError | null; latencyMs: number },
 ): Promise<void> {
-  await tx.run(sql`
-    UPDATE delivery_attempts SET status = ${end.status}, error_type = ${end.error}, latency_ms = ${end.latencyMs}
+  await tx.run(attemptTable.update({ status, error_type: error, latency_ms: latencyMs })`
     WHERE execution_id = ${executionId} AND attempt = ${attempt}`);
 }

@@ -1,14 +1,18 @@
 import { MAX_WORKERS } from '@parley/protocol/delivery/limits';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface WorkerRow {
-  readonly worker_id: string;
+const workerTable = table('workers', {
+  worker_id: column<string>(),
   /** JSON text. */
-  readonly handlers: string;
-  readonly registered_at: number;
-  readonly beat_at: number;
-}
+  handlers: column<string>(),
+  registered_at: column<number>(),
+  beat_at: column<number>(),
+});
+const owned = workerTable.with({ owner_id: column<string>() });
+
+export type WorkerRow = RowOf<typeof workerTable>;
 
 /** A beat that names no handlers keeps those named before. When a new one is too many, those silent the longest are forgotten. */
 export async function beatWorker(
@@ -17,9 +21,14 @@ export async function beatWorker(
   worker: { id: string; handlers: string | null; now: number },
 ): Promise<void> {
   const { id, handlers, now } = worker;
-  const kept = await tx.get<{ registered_at: number }>(sql`
-    INSERT INTO workers (owner_id, worker_id, handlers, registered_at, beat_at)
-    VALUES (${ownerId}, ${id}, COALESCE(CAST(${handlers} AS text), '[]'), ${now}, ${now})
+  const row = {
+    owner_id: ownerId,
+    worker_id: id,
+    handlers: handlers ?? '[]',
+    registered_at: now,
+    beat_at: now,
+  };
+  const kept = await tx.get<{ registered_at: number }>(owned.inserting(row)`
     ON CONFLICT (owner_id, worker_id) DO UPDATE SET
       beat_at = excluded.beat_at, handlers = COALESCE(CAST(${handlers} AS text), workers.handlers)
     RETURNING registered_at`);
@@ -36,8 +45,7 @@ async function forgetSilent(tx: Tx, ownerId: string, newest: string): Promise<vo
 }
 
 export function listWorkers(reader: Reader, ownerId: string): Promise<WorkerRow[]> {
-  return reader.all<WorkerRow>(sql`
-    SELECT worker_id, handlers, registered_at, beat_at FROM workers WHERE owner_id = ${ownerId} ORDER BY worker_id`);
+  return reader.all<WorkerRow>(workerTable.select`WHERE owner_id = ${ownerId} ORDER BY worker_id`);
 }
 
 export async function deleteWorker(tx: Tx, ownerId: string, id: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { CueStatus, MessageState } from '@parley/protocol/delivery/vocabula
 import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
 import type { Random } from '../../platform/ids.ts';
 import type { MessageRow } from './message-row.ts';
-import { addOne, addThree, addTwo, type Box, type Count, countsOf } from './tally-store.ts';
+import { addCounts, type Box, type Count, countsOf } from './tally-store.ts';
 
 type Owned = Pick<
   MessageRow,
@@ -56,7 +56,7 @@ export class Tallies {
   }
 
   async addExecutions(tx: Tx, ownerId: string, by: number): Promise<void> {
-    await addOne(tx, this.shard(), { agent: ownerId, box: 'executions', state: '', by });
+    await addCounts(tx, this.shard(), [{ agent: ownerId, box: 'executions', state: '', by }]);
   }
 
   async executions(reader: Reader, ownerId: string): Promise<number> {
@@ -66,7 +66,7 @@ export class Tallies {
 
   /** Cues of an owner that came into a status, or left it. */
   async addCues(tx: Tx, ownerId: string, status: CueStatus, by: number): Promise<void> {
-    await addOne(tx, this.shard(), { agent: ownerId, box: 'cues', state: status, by });
+    await addCounts(tx, this.shard(), [{ agent: ownerId, box: 'cues', state: status, by }]);
   }
 
   /** By status, and `all` in every one. */
@@ -91,12 +91,8 @@ export class Tallies {
       sums.set(key, { ...delta, by: delta.by + (sums.get(key)?.by ?? 0) });
     }
     const sorted = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
-    for (let at = 0; at < sorted.length; at += 3) {
-      const [first, second, third] = sorted.slice(at, at + 3);
-      if (first && second && third) await addThree(tx, shard, first, second, third);
-      else if (first && second) await addTwo(tx, shard, first, second);
-      else if (first) await addOne(tx, shard, first);
-    }
+    // By threes at most: so few statements are kept prepared, however many are counted.
+    for (let at = 0; at < sorted.length; at += 3) await addCounts(tx, shard, sorted.slice(at, at + 3));
   }
 
   async total(reader: Reader, agent: string, box: Box, states: ReadonlySet<MessageState>): Promise<number> {

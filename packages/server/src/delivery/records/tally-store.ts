@@ -1,6 +1,7 @@
 import type { CueStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, table } from '../../platform/database/table.ts';
 
 export type Box = 'inbox' | 'sent';
 
@@ -11,6 +12,14 @@ export interface Count {
   readonly state: MessageState | CueStatus | '';
   readonly by: number;
 }
+
+const tallyTable = table('message_tallies', {
+  agent: column<string>(),
+  box: column<Count['box']>(),
+  state: column<Count['state']>(),
+  shard: column<number>(),
+  count: column<number>(),
+});
 
 /** PostgreSQL gives sums as text, for they may be larger than any number of ours. */
 export type Sum = number | string;
@@ -26,10 +35,6 @@ export async function countsOf(
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
-interface Tables {
-  message_tallies: { agent: string; box: Count['box']; state: Count['state']; count: number };
-}
-
 /** How many messages in some states many agents have, in one statement; those without any are not named. */
 export async function totalsOf(
   reader: Reader,
@@ -38,9 +43,8 @@ export async function totalsOf(
   states: readonly MessageState[],
 ): Promise<ReadonlyMap<string, number>> {
   if (agents.length === 0) return new Map();
-  const rows = await reader
-    .kysely<Tables>()
-    .selectFrom('message_tallies')
+  const rows = await tallyTable
+    .from(reader)
     .select(['agent', (column) => column.fn.sum<Sum>('count').as('total')])
     .where('agent', 'in', [...new Set(agents)])
     .where('box', '=', box)
@@ -50,23 +54,8 @@ export async function totalsOf(
   return new Map(rows.map(({ agent, total }) => [agent, Number(total)]));
 }
 
-export async function addOne(tx: Tx, shard: number, { agent, box, state, by }: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count) VALUES (${agent}, ${box}, ${state}, ${shard}, ${by})
-    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
-}
-
-export async function addTwo(tx: Tx, shard: number, a: Count, b: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count)
-    VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by})
-    ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
-}
-
-export async function addThree(tx: Tx, shard: number, a: Count, b: Count, c: Count): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_tallies (agent, box, state, shard, count)
-    VALUES (${a.agent}, ${a.box}, ${a.state}, ${shard}, ${a.by}), (${b.agent}, ${b.box}, ${b.state}, ${shard}, ${b.by}),
-      (${c.agent}, ${c.box}, ${c.state}, ${shard}, ${c.by})
+export async function addCounts(tx: Tx, shard: number, counts: readonly Count[]): Promise<void> {
+  const rows = counts.map(({ agent, box, state, by }) => ({ agent, box, state, shard, count: by }));
+  await tx.run(tallyTable.inserting(...rows)`
     ON CONFLICT (agent, box, state, shard) DO UPDATE SET count = message_tallies.count + excluded.count`);
 }

@@ -22,6 +22,8 @@ const loginTable = table('device_logins', {
   expires_at: column<number>(),
 });
 
+const asked = loginTable.pick('code_hash', 'status', 'existing', 'created_at', 'expires_at');
+
 export type DeviceLoginRow = RowOf<typeof loginTable>;
 
 /** False when the code is in use. */
@@ -30,10 +32,8 @@ export async function insertLogin(
   codeHash: string,
   { now, expiresAt }: { now: number; expiresAt: number },
 ): Promise<boolean> {
-  const inserted = await tx.run(sql`
-    INSERT INTO device_logins (code_hash, status, existing, created_at, expires_at)
-    VALUES (${codeHash}, ${PENDING}, 0, ${now}, ${expiresAt}) ON CONFLICT (code_hash) DO NOTHING`);
-  return inserted === 1;
+  const login = { code_hash: codeHash, existing: 0, created_at: now, expires_at: expiresAt };
+  return (await tx.run(asked.insertNew({ ...login, status: 'pending' }))) === 1;
 }
 
 export function loginByCode(reader: Reader, codeHash: string): Promise<DeviceLoginRow | undefined> {

@@ -36,12 +36,15 @@ export type Tail = (strings: TemplateStringsArray, ...values: (SqlValue | Fixed)
 
 /** For a select that is more than one table: its columns and joins said once, the condition where it is asked. */
 export function headed(text: string, end = ''): Tail {
-  const head = new Head([text]);
-  return (strings, ...values) => {
-    const rest = sql(strings, ...values);
-    return { strings: head.with(rest.strings, end), values: rest.values };
-  };
+  return continued(new Head([text]), [], end);
 }
+
+const continued =
+  (head: Head, own: readonly SqlValue[], end = ''): Tail =>
+  (strings, ...values) => {
+    const rest = sql(strings, ...values);
+    return { strings: head.with(rest.strings, end), values: [...own, ...rest.values] };
+  };
 
 /**
  * The columns of a table, said once: what its rows look like, and the statements that name all of them. A column has the
@@ -61,6 +64,7 @@ export class Table<C extends Columns> {
   readonly #columns: C;
   readonly #inserted: readonly NameOf<C>[];
   readonly #updates = new Map<string, Head>();
+  readonly #inserts = new Map<number, Head>();
   readonly #locks: Readonly<Record<'UPDATE' | 'SHARE', Tail>>;
 
   constructor(name: string, columns: C) {
@@ -110,6 +114,21 @@ export class Table<C extends Columns> {
   /** The same table with more of its columns: those that are written and never read back. */
   with<More extends Columns>(more: More): Table<C & More> {
     return new Table(this.name, { ...this.#columns, ...more });
+  }
+
+  /** Begins with "INSERT INTO table (…) VALUES (…)" of one row or more: for a conflict that is settled otherwise than below. */
+  inserting(...rows: readonly NewRow<C>[]): Tail {
+    let head = this.#inserts.get(rows.length);
+    if (!head) {
+      const commas = this.#inserted.slice(1).map(() => ', ');
+      const more = rows.slice(1).flatMap(() => ['), (', ...commas]);
+      head = new Head([this.#into(), ...commas, ...more, ')']);
+      this.#inserts.set(rows.length, head);
+    }
+    return continued(
+      head,
+      rows.flatMap((row) => valuesOf(row, this.#inserted)),
+    );
   }
 
   /** An insert that overwrites the row with the same key. To be made once and kept. */
@@ -176,17 +195,16 @@ export class Table<C extends Columns> {
       head = new Head([...texts, '']);
       this.#updates.set(key, head);
     }
-    const known = head;
-    return (strings, ...values) => {
-      const rest = sql(strings, ...values);
-      return { strings: known.with(rest.strings), values: [...valuesOf(row, names), ...rest.values] };
-    };
+    return continued(head, valuesOf(row, names));
+  }
+
+  #into(): string {
+    return `INSERT INTO ${this.name} (${this.#inserted.map(stored).join(', ')}) VALUES (`;
   }
 
   #insertThen(end: string): (row: NewRow<C>) => SqlQuery {
     const names = this.#inserted;
-    const into = `INSERT INTO ${this.name} (${names.map(stored).join(', ')}) VALUES (`;
-    const strings = [into, ...names.slice(1).map(() => ', '), `)${end}`];
+    const strings = [this.#into(), ...names.slice(1).map(() => ', '), `)${end}`];
     return (row) => ({ strings, values: valuesOf(row, names) });
   }
 }

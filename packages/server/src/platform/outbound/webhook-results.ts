@@ -55,10 +55,9 @@ const LONGEST_ERROR = 200;
 /** One more attempt. */
 export async function noteWebhookResult(tx: Tx, { scope, url, status, error, at }: Answered): Promise<void> {
   const ok = error === null ? 1 : 0;
-  const told = error?.slice(0, LONGEST_ERROR) ?? null;
-  await tx.run(sql`
-    INSERT INTO webhook_results (scope, url, delivered, failed, last_status, last_error, last_at, failing_since)
-    VALUES (${scope}, ${url}, ${ok}, ${1 - ok}, ${status}, ${told}, ${at}, ${error === null ? null : at})
+  const last = { last_status: status, last_error: error?.slice(0, LONGEST_ERROR) ?? null, last_at: at };
+  const counted = { delivered: ok, failed: 1 - ok, failing_since: error === null ? null : at };
+  await tx.run(resultTable.inserting({ scope, url, ...last, ...counted })`
     ON CONFLICT (scope, url) DO UPDATE SET
       delivered = webhook_results.delivered + excluded.delivered,
       failed = webhook_results.failed + excluded.failed,

@@ -10,11 +10,12 @@ const viewerTable = table('room_viewers', {
   leftAt: column<number | null>(),
 });
 
+const joined = viewerTable.with({ joinedAt: column<number>() });
+
 export type StoredViewer = RowOf<typeof viewerTable>;
 
 export async function insertViewer(tx: Tx, roomId: string, hash: string, now: number): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO room_viewers (hash, room_id, joined_at, beat_at) VALUES (${hash}, ${roomId}, ${now}, ${now})`);
+  await tx.run(joined.insert({ hash, roomId, joinedAt: now, beatAt: now, leftAt: null }));
 }
 
 export function findViewer(reader: Reader, hash: string): Promise<StoredViewer | undefined> {
