@@ -2,24 +2,30 @@ import type { ServerResponse } from 'node:http';
 import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
 import { CredentialWatch } from '../identity/keys/credential-watch.ts';
+import { memoryTables } from '../continuity/watched-tables.ts';
+import { coordinationTables } from '../coordination/watched-tables.ts';
+import { deliveryTables } from '../delivery/watched-tables.ts';
 import type { IdentityService } from '../identity/service.ts';
+import { identityTables } from '../identity/watched-tables.ts';
 import { type SseConnection, SseFace } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
+import { roomTables } from '../rooms/watched-tables.ts';
+import { scheduleTables } from '../schedule/watched-tables.ts';
 import type { Credential } from '../wire/caller.ts';
 
 /** Which kind of object a page shows from which tables. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  agents: ['agents', 'agent_delivery', 'live_sessions', 'workers'],
-  messages: ['messages', 'message_threads'],
-  executions: ['executions', 'delivery_attempts', 'alerts'],
-  cues: ['cues'],
-  rooms: ['rooms', 'room_participants', 'room_messages', 'room_listings'],
-  memory: ['continuity_artifacts', 'continuity_revisions'],
-  schedule: ['schedule_items'],
-  coordination: ['coordination_artifacts'],
-  webhooks: ['room_webhook_endpoints', 'event_subscriptions', 'webhook_results'],
-  keys: ['api_keys', 'sign_ins'],
-  activity: ['agent_events', 'console_audit'],
+  agents: [...identityTables.agents, ...deliveryTables.agents],
+  messages: deliveryTables.messages,
+  executions: deliveryTables.executions,
+  cues: deliveryTables.cues,
+  rooms: roomTables.rooms,
+  memory: memoryTables,
+  schedule: scheduleTables,
+  coordination: coordinationTables,
+  webhooks: [...roomTables.webhooks, ...deliveryTables.webhooks, 'webhook_results'],
+  keys: identityTables.keys,
+  activity: [...deliveryTables.events, 'console_audit'],
   jobs: ['jobs'],
 };
 

@@ -1,4 +1,5 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
+import { identityTables } from '../../identity/watched-tables.ts';
 import type { AgentName } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
@@ -57,7 +58,7 @@ export class Recipients {
     this.#options = options;
     this.#profiles = new Remembered({
       ...options,
-      tables: ['agent_delivery', 'agents', 'owners'],
+      tables: ['agent_delivery', ...identityTables.agents, ...identityTables.owners],
       most: KEPT,
     });
     this.#sessions = new Remembered({ ...options, tables: ['live_sessions'], most: KEPT });

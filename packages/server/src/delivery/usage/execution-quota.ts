@@ -1,5 +1,6 @@
 import { QUOTA_GRACE } from '@parley/protocol/delivery/limits';
 import { planOf } from '../../identity/owners/account.ts';
+import { identityTables } from '../../identity/watched-tables.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { MessagingContext } from '../messaging-context.ts';
@@ -18,7 +19,7 @@ export class ExecutionQuota {
 
   constructor(options: Parts) {
     this.#options = options;
-    this.#plans = new Remembered({ ...options, tables: ['owners'], most: KEPT });
+    this.#plans = new Remembered({ ...options, tables: identityTables.owners, most: KEPT });
   }
 
   /** How many more times. What is fired is counted by who fires, in the same transaction. */
