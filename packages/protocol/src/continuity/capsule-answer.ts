@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { Capsule } from './capsule.ts';
 import {
+  CAPSULE_FIELDS,
+  DESCRIPTOR_FIELDS,
+  type Field,
+  type Fields,
+  STATE_FIELDS,
+} from './capsule-fields.ts';
+import {
   FRESHNESS_CLASSES,
   HEALTH_STATUSES,
   LIFECYCLES,
@@ -17,102 +24,81 @@ import {
 /* The capsule as it is answered: what is absent has no key, lists and maps are always there. */
 
 const texts = z.array(z.string());
-const entryTimes = {
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
-  last_confirmed_at: z.string().optional(),
+
+type Shape<F extends Fields, Own> = {
+  [Name in keyof F]: Name extends keyof Own
+    ? Own[Name]
+    : F[Name]['is'] extends 'texts' | 'values'
+      ? typeof texts
+      : z.ZodString;
 };
 
-const negativeDecision = z.object({ decision: z.string(), rationale: z.string(), ...entryTimes });
+/** All fields in their order, each a text or a list of texts where nothing else is said of it. */
+function answered<F extends Fields, Own extends { readonly [Name in keyof F]?: z.ZodType }>(
+  fields: F,
+  own: Own,
+) {
+  const plain = ({ is }: Field) => (is === 'texts' || is === 'values' ? texts : z.string());
+  const shape = Object.entries(fields).map(([name, field]) => [name, own[name] ?? plain(field)]);
+  return z.object(Object.fromEntries(shape) as Shape<F, Own>);
+}
 
-const rationaleEntry = z.object({
-  tag: z.string(),
-  kind: z.enum(RATIONALE_KINDS),
-  status: z.enum(RATIONALE_STATUSES),
-  summary: z.string(),
-  reasoning: z.string(),
-  alternatives_considered: texts,
-  depends_on: texts,
-  supersedes: z.string().optional(),
-  ...entryTimes,
-});
+const maybe = z.string().optional();
+const entryTimes = { created_at: maybe, updated_at: maybe, last_confirmed_at: maybe };
 
-export const stablePreference = z.object({ tag: z.string(), content: z.string(), ...entryTimes });
+const { negative_decisions, rationale_entries, related_documents, relationship_model, retrieval_hints } =
+  STATE_FIELDS;
 
-const relatedDocument = z.object({
-  path: z.string(),
-  kind: z.string(),
-  label: z.string(),
-  relevance: z.enum(RELEVANCES).optional(),
-});
+export const stablePreference = answered(CAPSULE_FIELDS.stable_preferences.fields, entryTimes);
 
-export const continuityState = z.object({
-  top_priorities: texts,
-  active_concerns: texts,
-  active_constraints: texts,
-  open_loops: texts,
-  stance_summary: z.string(),
-  drift_signals: texts,
-  working_hypotheses: texts,
-  long_horizon_commitments: texts,
-  session_trajectory: texts,
-  negative_decisions: z.array(negativeDecision),
-  trailing_notes: texts,
-  curiosity_queue: texts,
-  rationale_entries: z.array(rationaleEntry),
-  related_documents: z.array(relatedDocument).optional(),
-  relationship_model: z
-    .object({
-      trust_level: z.enum(TRUST_LEVELS).optional(),
-      preferred_style: texts,
-      sensitivity_notes: texts,
-    })
+export const continuityState = answered(STATE_FIELDS, {
+  negative_decisions: z.array(answered(negative_decisions.fields, entryTimes)),
+  rationale_entries: z.array(
+    answered(rationale_entries.fields, {
+      kind: z.enum(RATIONALE_KINDS),
+      status: z.enum(RATIONALE_STATUSES),
+      supersedes: maybe,
+      ...entryTimes,
+    }),
+  ),
+  related_documents: z
+    .array(answered(related_documents.fields, { relevance: z.enum(RELEVANCES).optional() }))
     .optional(),
-  retrieval_hints: z.object({ must_include: texts, avoid: texts, load_next: texts }).optional(),
+  relationship_model: answered(relationship_model.fields, {
+    trust_level: z.enum(TRUST_LEVELS).optional(),
+  }).optional(),
+  retrieval_hints: answered(retrieval_hints.fields, {}).optional(),
 });
 
-export const threadDescriptor = z.object({
-  label: z.string(),
-  keywords: texts,
-  scope_anchors: texts,
-  identity_anchors: z.array(z.object({ kind: z.string(), value: z.string() })),
+export const threadDescriptor = answered(DESCRIPTOR_FIELDS, {
+  identity_anchors: z.array(answered(DESCRIPTOR_FIELDS.identity_anchors.fields, {})),
   lifecycle: z.enum(LIFECYCLES).optional(),
-  superseded_by: z.string().optional(),
+  superseded_by: maybe,
 });
 
-export const verificationState = z.object({
+export const verificationState = answered(CAPSULE_FIELDS.verification_state.fields, {
   status: z.enum(VERIFICATION_STATUSES),
-  last_revalidated_at: z.string(),
   strongest_signal: z.enum(VERIFICATION_KINDS),
-  evidence_refs: texts,
-  conflict_summary: z.string().optional(),
+  conflict_summary: maybe,
 });
 
-export const capsuleHealth = z.object({
+export const capsuleHealth = answered(CAPSULE_FIELDS.capsule_health.fields, {
   status: z.enum(HEALTH_STATUSES),
-  reasons: texts,
-  last_checked_at: z.string(),
 });
 
-export const capsule = z.object({
+export const capsule = answered(CAPSULE_FIELDS, {
   schema_version: z.literal('1.1'),
   subject_kind: z.enum(SUBJECT_KINDS),
-  subject_id: z.string(),
-  updated_at: z.string(),
-  verified_at: z.string(),
-  source: z.object({ producer: z.string(), update_reason: z.enum(UPDATE_REASONS), inputs: texts }),
+  source: answered(CAPSULE_FIELDS.source.fields, { update_reason: z.enum(UPDATE_REASONS) }),
   continuity: continuityState,
   confidence: z.object({ continuity: z.number(), relationship_model: z.number() }),
   verification_kind: z.enum(VERIFICATION_KINDS).optional(),
-  attention_policy: z.object({ early_load: texts, presence_bias_overrides: texts }).optional(),
-  freshness: z
-    .object({
-      freshness_class: z.enum(FRESHNESS_CLASSES).optional(),
-      expires_at: z.string().optional(),
-      stale_after_seconds: z.int().optional(),
-    })
-    .optional(),
-  canonical_sources: texts,
+  attention_policy: answered(CAPSULE_FIELDS.attention_policy.fields, {}).optional(),
+  freshness: answered(CAPSULE_FIELDS.freshness.fields, {
+    freshness_class: z.enum(FRESHNESS_CLASSES).optional(),
+    expires_at: maybe,
+    stale_after_seconds: z.int().optional(),
+  }).optional(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   verification_state: verificationState.optional(),
   capsule_health: capsuleHealth.optional(),

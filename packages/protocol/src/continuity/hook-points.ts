@@ -1,3 +1,5 @@
+import type { ContinuityState, ThreadDescriptor } from './capsule.ts';
+
 /** Where a runtime calls the memory: when a session begins, around each prompt, and before its context is lost. */
 export const HOOK_IDS = ['startup', 'pre_prompt', 'post_prompt', 'pre_compaction_or_handoff'] as const;
 export type HookId = (typeof HOOK_IDS)[number];
@@ -16,7 +18,11 @@ export const WRITE_ELIGIBLE = [
   'stable_preferences',
   'thread_descriptor.lifecycle',
   'thread_descriptor.superseded_by',
-] as const;
+] as const satisfies readonly (
+  | keyof ContinuityState
+  | 'stable_preferences'
+  | `thread_descriptor.${keyof ThreadDescriptor}`
+)[];
 export type WriteEligible = (typeof WRITE_ELIGIBLE)[number];
 
 /** What the end of a session can say by itself; a change of anything else needs the whole capsule. */

@@ -1,6 +1,7 @@
 // For retrieval, which packages several capsules into one answer.
 
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import type { StateList } from '@parley/protocol/continuity/limits';
 import { charsOf, cutChars } from '../../platform/chars.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -42,7 +43,7 @@ const CORE_LISTS = [
   'active_constraints',
   'active_concerns',
   'top_priorities',
-] as const;
+] as const satisfies readonly StateList[];
 
 /** The capsule within the budget, or undefined when nothing worth having fits. */
 export function trim(capsule: Capsule, budget: number, rounds: 'one' | 'all' = 'all'): Trimmed | undefined {
