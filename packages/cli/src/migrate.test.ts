@@ -1,11 +1,12 @@
 import { SqliteSource } from '@parley/server/operator/sqlite-source';
+import { openDatabase } from '@parley/server/platform/database/open-database';
+import { sql } from '@parley/server/platform/database/sql';
 import { RoomAgent, RoomClient } from '@parley/server/rooms/testing/room-client';
 import { ask, freshTables, missingPostgres } from '@parley/server/testing/databases';
 import { startServer } from '@parley/server/testing/start-server';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Terminal } from './testing/run-parley.ts';
 
@@ -48,23 +49,23 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
          'BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NEW; END';
        CREATE TRIGGER wait_here BEFORE INSERT ON "${last}" FOR EACH ROW EXECUTE FUNCTION wait_here()`,
     );
-    const holder = new Client({ connectionString: url });
-    await holder.connect();
-    await holder.query('SELECT pg_advisory_lock(4711)');
+    const database = await openDatabase(place.at);
+    cleanups.push(() => database.close());
     const terminal = new Terminal({ PARLEY_MIGRATE_TO: url });
     cleanups.push(() => terminal.remove());
     const migrate = ['migrate', '--data-dir', folder, '--json'];
-    const running = terminal.start(migrate);
-    const waits = async () =>
-      (
-        await holder.query(`
-          SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
-          WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted AND datname = current_database()`)
-      ).rowCount;
-    await expect.poll(waits).toBe(1);
-    running.signal('SIGKILL');
-    expect((await running.finished).code).toBeNull();
-    await holder.end();
+    await database.write(async (tx) => {
+      await tx.run(sql`SELECT pg_advisory_xact_lock(4711)`);
+      const running = terminal.start(migrate);
+      const waiting = () =>
+        tx.total(sql`
+          SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+          WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted AND datname = current_database()`);
+      await expect.poll(waiting).toBe(1);
+      running.signal('SIGKILL');
+      expect((await running.finished).code).toBeNull();
+    });
+    await database.close();
     const started = startServer({ dataDir: folder, databaseUrl: url });
     await expect(started).rejects.toThrow(/another store is being copied/);
 

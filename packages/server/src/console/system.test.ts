@@ -161,6 +161,15 @@ describeEachServer('console › system', (start, dialect) => {
 const missing = missingPostgres() ?? missingRedis();
 const title = 'console › system of two nodes';
 
+/** What a node says of all. */
+const listed = async (node: TestServer): Promise<string[]> => {
+  const operator = await PersonClient.operator(node);
+  const { nodes } = await operator.read<SystemAnswer>('/v1/console/system');
+  return nodes
+    .map(({ url, alive, self }) => `${url}${alive ? ' lives' : ''}${self ? ', this one' : ''}`)
+    .toSorted();
+};
+
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
   const cleanups: (() => Promise<void>)[] = [];
   afterAll(async () => {
@@ -183,13 +192,6 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
       return node;
     };
     const [one, two] = [await start('one'), await start('two')];
-    const listed = async (node: TestServer): Promise<string[]> => {
-      const operator = await PersonClient.operator(node);
-      const { nodes } = await operator.read<SystemAnswer>('/v1/console/system');
-      return nodes
-        .map(({ url, alive, self }) => `${url}${alive ? ' lives' : ''}${self ? ', this one' : ''}`)
-        .toSorted();
-    };
     const [first, second] = ['http://one.test lives', 'http://two.test lives'];
     expect(await listed(one)).toEqual([`${first}, this one`, second]);
     expect(await listed(two)).toEqual([first, `${second}, this one`]);

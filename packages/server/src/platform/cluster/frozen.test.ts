@@ -15,8 +15,11 @@ import { missingRedis, startRedis } from '../../testing/redis.ts';
 const missing = missingPostgres() ?? missingRedis();
 const title = 'a node that stands still within a transaction';
 /** What another waits for it, and what the database does: the first is over long before the second. */
-const LOCK_MS = 4_000;
+const LOCK_MS = 5_000;
 const IDLE_MS = 12_000;
+
+const said = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): string =>
+  `${status} ${headers['retry-after']}`;
 
 describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : title, () => {
   const cleanups: (() => Promise<void> | void)[] = [];
@@ -54,13 +57,15 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   });
 
   const at = (node: NodeProcess): MessageClient => new MessageClient(new People({ url: node.url }), owner);
+  const memory = (node: NodeProcess): Memory => new Memory(new People({ url: node.url }), owner);
 
   /** Resolves when the process is still, in the middle of transactions that have locked what they need, and written some of it. */
-  async function freezeWithin(node: NodeProcess, name: string): Promise<void> {
+  async function freezeWithin<Asked>(node: NodeProcess, name: string, ask: () => Asked): Promise<Asked> {
     const holder = new Client({ connectionString: url });
     await holder.connect();
     try {
       await holder.query('BEGIN; LOCK TABLE message_tallies, continuity_artifacts IN EXCLUSIVE MODE');
+      const asked = ask();
       const waits = async () =>
         (
           await holder.query(`
@@ -70,27 +75,23 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
         ).rowCount;
       await expect.poll(waits).toBe(2);
       node.child.process.kill('SIGSTOP');
+      return asked;
     } finally {
       // What it waited for is done now, and it does not know.
       await holder.end();
     }
   }
 
-  const said = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): string =>
-    `${status} ${headers['retry-after']}`;
-
   test('keeps others waiting for seconds, who are told to come back; then they go on, and nothing is half done', async () => {
     const [still, other] = nodes;
     await at(other).create({ slug: 'bo' });
-    const memory = (node: NodeProcess) => new Memory(new People({ url: node.url }), owner);
     const body = { to: 'bo', body: 'once' };
     const key = { 'idempotency-key': 'the same request' };
     const capsule = baseCapsule('thread', 'held', T(1));
     const send = (node: NodeProcess) => at(node).trySend(body, key);
     const upsert = (node: NodeProcess) =>
       memory(node).upsert<{ created: boolean; updated: boolean }>(capsule);
-    const first = [send(still), upsert(still)] as const;
-    await freezeWithin(still, 'one');
+    const first = await freezeWithin(still, 'one', () => [send(still), upsert(still)] as const);
     const began = performance.now();
     const refused = await Promise.all([send(other), upsert(other)]);
     expect(refused.map(said)).toEqual(['503 1', '503 1']);

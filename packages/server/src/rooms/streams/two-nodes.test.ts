@@ -226,7 +226,7 @@ describe.skipIf(missing)(missing ? `${lost} (not available: ${missing})` : lost,
     await clock.advance(LOOK_MS);
     await ofRoom.event('room.closed');
     await ofAgent.event('room.closed');
-    await ofViewer.ended();
+    await expect.poll(() => ofViewer.over).toBe(true);
     for (const stream of [ofRoom, ofAgent]) stream.close();
   });
 });
