@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
 import { CredentialWatch } from '../identity/keys/credential-watch.ts';
-import { memoryTables } from '../continuity/watched-tables.ts';
-import { coordinationTables } from '../coordination/watched-tables.ts';
-import { deliveryTables } from '../delivery/watched-tables.ts';
+import { memoryTables } from '../continuity/watched.ts';
+import { coordinationTables } from '../coordination/watched.ts';
+import { deliveryTables } from '../delivery/watched.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { identityTables } from '../identity/watched-tables.ts';
+import { identityTables } from '../identity/watched.ts';
 import { type SseConnection, SseFace } from '../platform/streams/sse.ts';
 import { sseFrame } from '../platform/streams/sse-frame.ts';
-import { roomTables } from '../rooms/watched-tables.ts';
-import { scheduleTables } from '../schedule/watched-tables.ts';
+import { roomTables } from '../rooms/watched.ts';
+import { scheduleTables } from '../schedule/watched.ts';
 import type { Credential } from '../wire/caller.ts';
 
 /** Which kind of object a page shows from which tables. */

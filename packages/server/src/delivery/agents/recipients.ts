@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import { identityTables } from '../../identity/watched-tables.ts';
+import { identityTables } from '../../identity/watched.ts';
 import type { AgentName } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';

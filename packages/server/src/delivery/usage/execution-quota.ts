@@ -1,6 +1,6 @@
 import { QUOTA_GRACE } from '@parley/protocol/delivery/limits';
 import { planOf } from '../../identity/owners/account.ts';
-import { identityTables } from '../../identity/watched-tables.ts';
+import { identityTables } from '../../identity/watched.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { MessagingContext } from '../messaging-context.ts';

@@ -163,7 +163,7 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
         const deep = first.then(async (count) => await (async () => count)());
         const both = Promise.all([deep, tx.all(sql`SELECT 1`)]);
         // Both answers are there before the first is read.
-        setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200));
+        void setImmediate().then(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200));
         return (await both)[0];
       });
       expect([written, attempts]).toEqual([2, 2]);
