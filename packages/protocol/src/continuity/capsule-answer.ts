@@ -33,12 +33,13 @@ type Shape<F extends Fields, Own> = {
       : z.ZodString;
 };
 
+const plain = ({ is }: Field) => (is === 'texts' || is === 'values' ? texts : z.string());
+
 /** All fields in their order, each a text or a list of texts where nothing else is said of it. */
 function answered<F extends Fields, Own extends { readonly [Name in keyof F]?: z.ZodType }>(
   fields: F,
   own: Own,
 ) {
-  const plain = ({ is }: Field) => (is === 'texts' || is === 'values' ? texts : z.string());
   const shape = Object.entries(fields).map(([name, field]) => [name, own[name] ?? plain(field)]);
   return z.object(Object.fromEntries(shape) as Shape<F, Own>);
 }

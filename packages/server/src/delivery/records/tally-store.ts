@@ -45,7 +45,7 @@ export async function totalsOf(
   if (agents.length === 0) return new Map();
   const rows = await tallyTable
     .from(reader)
-    .select(['agent', (column) => column.fn.sum<Sum>('count').as('total')])
+    .select(['agent', (count) => count.fn.sum<Sum>('count').as('total')])
     .where('agent', 'in', [...new Set(agents)])
     .where('box', '=', box)
     .where('state', 'in', states)
