@@ -54,16 +54,13 @@ const CONTENT = {
   archived_ms: column<number | null>(),
 };
 
-const COLUMNS = { owner_id: column<string>(), ...KEY, ...FACTS, ...CONTENT };
+const OWNED_KEY = { owner_id: column<string>(), ...KEY };
+const COLUMNS = { ...OWNED_KEY, ...FACTS, ...CONTENT };
 
 export const artifacts = table('continuity_artifacts', COLUMNS);
 
 /** By which words of a capsule it is found. */
-export const termTable = table('continuity_terms', {
-  owner_id: column<string>(),
-  term: column<string>(),
-  ...KEY,
-});
+export const termTable = table('continuity_terms', { ...OWNED_KEY, term: column<string>() });
 
 export type ArtifactRow = RowOf<typeof artifacts>;
 export type ArtifactKey = Pick<ArtifactRow, keyof typeof KEY>;

@@ -4,15 +4,15 @@ import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
 const workerTable = table('workers', {
+  owner_id: column<string>(),
   worker_id: column<string>(),
   /** JSON text. */
   handlers: column<string>(),
   registered_at: column<number>(),
   beat_at: column<number>(),
 });
-const owned = workerTable.with({ owner_id: column<string>() });
 
-export type WorkerRow = RowOf<typeof workerTable>;
+type WorkerRow = RowOf<typeof workerTable>;
 
 /** A beat that names no handlers keeps those named before. When a new one is too many, those silent the longest are forgotten. */
 export async function beatWorker(
@@ -21,14 +21,9 @@ export async function beatWorker(
   worker: { id: string; handlers: string | null; now: number },
 ): Promise<void> {
   const { id, handlers, now } = worker;
-  const row = {
-    owner_id: ownerId,
-    worker_id: id,
-    handlers: handlers ?? '[]',
-    registered_at: now,
-    beat_at: now,
-  };
-  const kept = await tx.get<{ registered_at: number }>(owned.inserting(row)`
+  const times = { registered_at: now, beat_at: now };
+  const row = { owner_id: ownerId, worker_id: id, handlers: handlers ?? '[]', ...times };
+  const kept = await tx.get<{ registered_at: number }>(workerTable.inserting(row)`
     ON CONFLICT (owner_id, worker_id) DO UPDATE SET
       beat_at = excluded.beat_at, handlers = COALESCE(CAST(${handlers} AS text), workers.handlers)
     RETURNING registered_at`);
