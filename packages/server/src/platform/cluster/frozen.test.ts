@@ -7,7 +7,7 @@ import { baseCapsule, T } from '../../continuity/testing/base-capsule.ts';
 import { Memory } from '../../continuity/testing/memory.ts';
 import { MessageClient } from '../../delivery/testing/message-client.ts';
 import { People } from '../../identity/testing/people.ts';
-import { freshTables, missingPostgres } from '../../testing/databases.ts';
+import { ask, freshTables, missingPostgres } from '../../testing/databases.ts';
 import type { Answer } from '../../testing/http-client.ts';
 import { type NodeProcess, startNodeProcess } from '../../testing/node-process.ts';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
@@ -60,19 +60,22 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
   const memory = (node: NodeProcess): Memory => new Memory(new People({ url: node.url }), owner);
 
   /** Resolves when the process is still, in the middle of transactions that have locked what they need, and written some of it. */
-  async function freezeWithin<Asked>(node: NodeProcess, name: string, ask: () => Asked): Promise<Asked> {
+  async function freezeWithin<Asked>(node: NodeProcess, name: string, begin: () => Asked): Promise<Asked> {
     const holder = new Client({ connectionString: url });
     await holder.connect();
     try {
       await holder.query('BEGIN; LOCK TABLE message_tallies, continuity_artifacts IN EXCLUSIVE MODE');
-      const asked = ask();
+      const asked = begin();
+      // Not by the holder: who is there is told once in a transaction, and a connection may be younger.
       const waits = async () =>
         (
-          await holder.query(`
-            SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
-            WHERE NOT granted AND relation IN ('message_tallies'::regclass, 'continuity_artifacts'::regclass)
-              AND application_name = '${name}'`)
-        ).rowCount;
+          await ask(
+            url,
+            `SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+             WHERE NOT granted AND relation IN ('message_tallies'::regclass, 'continuity_artifacts'::regclass)
+               AND application_name = '${name}'`,
+          )
+        ).length;
       await expect.poll(waits).toBe(2);
       node.child.process.kill('SIGSTOP');
       return asked;

@@ -109,7 +109,7 @@ describe.skipIf(missing)(missing ? `PostgreSQL (not available: ${missing})` : 'P
         attempts++;
         await tx.run(sql`UPDATE counters SET n = n + 1`);
         if (attempts > 1) return;
-        const pid = (await tx.value<number>(sql`SELECT pg_backend_pid()`)) ?? 0;
+        const pid = await tx.total(sql`SELECT pg_backend_pid()`);
         await db.read.get(sql`SELECT pg_terminate_backend(${pid}::int)`);
         const there = () => db.read.get(sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`);
         await expect.poll(there).toBeUndefined();
