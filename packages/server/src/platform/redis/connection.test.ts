@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Cluster, Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { missingRedis } from '../../testing/redis.ts';
+import { missingRedis, startRedis } from '../../testing/redis.ts';
 import { redisConnection } from './connection.ts';
 import { startRedisCluster } from './testing/redis-cluster.ts';
 
@@ -55,6 +55,32 @@ test('the hosts of a cluster are where it is asked for its shape', () => {
       { host: 'b', port: 6379 },
     ],
   });
+});
+
+const again = 'what is listened to is listened to again, though the connection breaks as it is asked for';
+test.skipIf(missing)(missing ? `${again} (not available: ${missing})` : again, async () => {
+  const server = await startRedis();
+  const [listening, sending] = [redisConnection(server.url) as Redis, redisConnection(server.url)];
+  listening.on('error', () => {});
+  const heard: string[] = [];
+  listening.on('message', (_channel: string, message: string) => heard.push(message));
+  await Promise.all([listening.connect(), sending.connect()]);
+  for (const channel of ['news', 'weather', 'tides']) await listening.subscribe(channel);
+  await listening.unsubscribe('tides');
+  let breaks = 0;
+  listening.prependListener('ready', () => {
+    breaks += 1;
+    if (breaks < 3) listening.stream.destroy();
+  });
+  listening.disconnect(true);
+  await expect.poll(() => breaks).toBe(3);
+  const listeners = (channel: string) => sending.publish(channel, `of ${channel}`);
+  await expect.poll(() => listeners('news')).toBe(1);
+  expect([await listeners('weather'), await listeners('tides')]).toEqual([1, 0]);
+  await expect.poll(() => heard.toSorted()).toEqual(['of news', 'of weather']);
+  listening.disconnect();
+  sending.disconnect();
+  await server.stop();
 });
 
 const processOf = async (admin: Redis): Promise<number> =>

@@ -40,12 +40,50 @@ export function redisConnection(url: string): RedisConnection {
       // What was under way when a connection broke may have been done: whoever asked is told, and it is not sent again.
       retryDelayOnFailover: 0,
     };
-    return new Cluster([...hosts], cluster);
+    return new Cluster([...hosts], cluster).on('+node', surviveErrors);
   }
-  if (kind === 'single') return new Redis({ ...COMMON, ...options, ...hosts[0] });
+  if (kind === 'single') return keepsListening({ ...COMMON, ...options, ...hosts[0] });
   // Left to itself it would go to the master that they name without TLS.
   const secure = tls && { sentinelTLS: tls, enableTLSForSentinelMode: true };
-  return new Redis({ ...COMMON, ...options, ...secure, sentinels: [...hosts], name });
+  return keepsListening({ ...COMMON, ...options, ...secure, sentinels: [...hosts], name });
+}
+
+/**
+ * What it listened to it listens to again whenever it is back. The client does so by itself, but once: where the connection breaks in that
+ * moment it would listen to nothing from then on, and the refusal, which nobody waits for, would end the process.
+ */
+function keepsListening(options: RedisOptions): Redis {
+  const connection = new Redis({ ...options, autoResubscribe: false });
+  surviveErrors(connection);
+  const wanted = new Set<string>();
+  const subscribe = connection.subscribe.bind(connection);
+  const unsubscribe = connection.unsubscribe.bind(connection);
+  connection.on('ready', () => {
+    if (wanted.size > 0) subscribe(...wanted).catch(() => connection.disconnect(true));
+  });
+  return Object.assign(connection, {
+    async subscribe(channel: string) {
+      wanted.add(channel);
+      try {
+        return await subscribe(channel);
+      } catch (error) {
+        wanted.delete(channel);
+        throw error;
+      }
+    },
+    async unsubscribe(channel: string) {
+      wanted.delete(channel);
+      return await unsubscribe(channel);
+    },
+  });
+}
+
+/**
+ * The client hears the first error of a socket and no other: the second, as of a handshake that it broke off itself over a certificate,
+ * would end the process.
+ */
+function surviveErrors(connection: Redis): void {
+  connection.on('error', () => connection.stream?.once('error', () => {}));
 }
 
 function tlsOf({ tls, authority }: RedisPlace): { ca?: Buffer } | undefined {

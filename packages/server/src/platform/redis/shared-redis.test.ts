@@ -33,7 +33,13 @@ describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${
   test('a process that stands still for a second or two does not take it for silent', async () => {
     const clock = new FakeClock();
     const log = createLog({ level: 'error', secretPrefixes: [] });
-    const options = { name: 'still', log, health: new Health(systemClock), metrics: new Metrics(), clock };
+    const options = {
+      name: 'still',
+      log,
+      health: new Health(systemClock),
+      metrics: new Metrics(),
+      realTime: clock,
+    };
     const other = await SharedRedis.open({ url: server.url, ...options });
     let cuts = 0;
     other.commands.on('close', () => (cuts += 1));

@@ -8,8 +8,8 @@ export interface SharedRedisOptions extends Pick<Parts, 'log' | 'metrics' | 'hea
   readonly url: string;
   /** Keys of this cluster begin with it. */
   readonly name: string;
-  /** Real time, as the network's is, but where a test stops it. */
-  readonly clock?: Clock;
+  /** As the network goes by, but where a test stops it; not the clock that tests move. */
+  readonly realTime?: Clock;
 }
 
 /** Several times what one attempt takes. */
@@ -42,10 +42,10 @@ export class SharedRedis {
   /** What went wrong last. */
   #trouble: unknown = new Error('the connection was closed');
 
-  private constructor({ url, name, log, health, metrics, clock = systemClock }: SharedRedisOptions) {
+  private constructor({ url, name, log, health, metrics, realTime = systemClock }: SharedRedisOptions) {
     this.#prefix = `parley:${name}`;
     this.#log = log;
-    this.#clock = clock;
+    this.#clock = realTime;
     this.commands = redisConnection(url);
     this.listening = redisConnection(url);
     this.#watch();
@@ -127,6 +127,8 @@ export class SharedRedis {
   /** Said once when it goes and once when it is back, however often it is tried in between. */
   #watch(): void {
     for (const connection of [this.commands, this.listening]) {
+      // Each of those who keep something there hears that it is back.
+      connection.setMaxListeners(0);
       connection.on('error', (error: unknown) => {
         // Why each of them was of no use says more.
         if (!ALL_SENTINELS.test(messageOf(error))) this.#trouble = error;
