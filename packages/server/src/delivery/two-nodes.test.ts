@@ -246,8 +246,7 @@ describe.skipIf(missing)(
         await stream.event('offer');
         expect(stream.frames.find(({ event }) => event === 'offer')?.data.execution_id).toBe(id);
         await one.session('DELETE', slug, 'main');
-        // Its end is found with the next sign of life of the stream.
-        await clock.advance(15_250);
+        await clock.advance(5_250);
         await stream.ended();
       });
 

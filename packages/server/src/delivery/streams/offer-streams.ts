@@ -9,6 +9,7 @@ import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { sessionsById } from '../sessions/session-store.ts';
 import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
 
 const SESSION_OVER = 'delivery.session-over';
@@ -21,7 +22,7 @@ export class OfferStreams {
   readonly #wakes: MessagingContext['wakes'];
   readonly #watch: CredentialWatch;
   readonly #open = new Map<string, Set<OfferStream>>();
-  readonly #leave: () => void;
+  readonly #leaving: readonly (() => void)[];
 
   constructor(platform: Platform, identity: IdentityService, agents: AgentSide, messaging: MessagingContext) {
     const { bus, config, limits, log, metrics, wheel } = platform;
@@ -36,7 +37,10 @@ export class OfferStreams {
     agents.observers.add({
       sessionDetached: async (tx: Tx, { id }) => tx.afterCommit(() => bus.publish(SESSION_OVER, id)),
     });
-    this.#leave = bus.subscribe(SESSION_OVER, (id) => this.#end(id));
+    this.#leaving = [
+      bus.subscribe(SESSION_OVER, (id) => this.#end(id)),
+      bus.onGap(() => void this.#endThoseOver().catch(onError)),
+    ];
     metrics.gauge('parley_delivery_offer_streams', 'Open streams of live sessions', () => this.size);
   }
 
@@ -65,9 +69,16 @@ export class OfferStreams {
 
   /** Ends every stream, for a server that stops. */
   close(): void {
-    this.#leave();
+    for (const leave of this.#leaving) leave();
     for (const id of this.#open.keys()) this.#end(id);
     this.#watch.close();
+  }
+
+  /** The end of a session may have been missed. */
+  async #endThoseOver(): Promise<void> {
+    if (this.#open.size === 0) return;
+    const sessions = await sessionsById(this.#parts.database.read, [...this.#open.keys()]);
+    for (const { id, detached_at } of sessions) if (detached_at !== null) this.#end(id);
   }
 
   #end(sessionId: string): void {
