@@ -8,8 +8,8 @@ import { startServer, type TestServer } from './testing/start-server.ts';
 import { statementsOf } from './testing/statements.ts';
 
 /** What is done to which table, in the order of the statements. */
-const steps = async (work: () => Promise<unknown>): Promise<string[]> =>
-  (await statementsOf(work)).map((text) => {
+const tablesOf = (statements: readonly string[]): string[] =>
+  statements.map((text) => {
     const [, verb, table] =
       /^(INSERT INTO|UPDATE|DELETE FROM|SELECT)(?:(?<=SELECT).*? FROM)? "?(\w+)/i.exec(text) ?? [];
     return table === undefined ? text : `${verb?.split(' ')[0]} ${table}`;
@@ -25,6 +25,13 @@ describe('the busiest requests', () => {
     server = await startServer({ clock, rateLimits: false });
   });
   afterAll(() => server.close());
+
+  async function steps(work: () => Promise<unknown>): Promise<string[]> {
+    // What follows from what was done before, such as a look at the jobs, is over.
+    const meanwhile = () => statementsOf(() => fetch(`${server.url}/healthz`));
+    await expect.poll(async () => [...(await meanwhile()), ...(await meanwhile())]).toEqual([]);
+    return tablesOf(await statementsOf(work));
+  }
 
   test('whoami asks nothing', async () => {
     const people = new People(server);
