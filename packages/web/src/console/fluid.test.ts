@@ -95,6 +95,25 @@ describeInBrowser('console › stays fluid', () => {
     }
   });
 
+  test('a row that says something else is lit for a moment, and no other is', async () => {
+    const sent = await ann.send('harbour-bot', { subject: 'Which tide?' });
+    await ann.send('harbour-bot', { subject: 'Which wind?' });
+    await ann.inbox('harbour-bot');
+    const page = await enter();
+    await goTo(page, 'm', 'Messages');
+    await page.getByText('Which wind?').first().waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        for (const row of document.querySelectorAll('.table-row.changed')) row.setAttribute('data-was-lit', '');
+      }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['class'] });
+    });
+    await ann.mark(sent.id, 'read');
+    const lit = page.locator('[data-was-lit]');
+    await lit.first().waitFor();
+    expect(await lit.allTextContents()).toEqual([expect.stringContaining('Which tide?')]);
+  });
+
   test('ten thousand rows: few of them are there at a time, and a frame is little work', async () => {
     const page = await enter((context) => makeThreads(context, ROWS));
     await goTo(page, 'm', 'Messages');
