@@ -33,6 +33,14 @@ describe('mutants', () => {
     expect(changed('const a = b ? c : d;')).toEqual(['const a = !(b) ? c : d;']);
   });
 
+  test('leave the size of a sign alone', () => {
+    expect(changed('a.sort((b, c) => (b < c ? 1 : -1));')).toEqual([
+      ';',
+      'a.sort((b, c) => (!(b < c) ? 1 : -1));',
+      'a.sort((b, c) => (b <= c ? 1 : -1));',
+    ]);
+  });
+
   test('leave out what is done and what is thrown', () => {
     expect(changed('await a();')).toEqual([';']);
     expect(changed('a.b = c;')).toEqual([';']);

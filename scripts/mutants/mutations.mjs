@@ -27,10 +27,20 @@ function visit(node, text, found) {
   if (node.type.startsWith('TS') && node.expression === undefined) return;
   const change = CHANGES[node.type]?.(node, text);
   if (change) found.push(...[change].flat());
+  // Whoever sorts by it asks for its sign alone: another number with that makes no difference.
+  if (isSign(node)) return visit(node.test, text, found);
   for (const child of Object.values(node).flat()) {
     if (typeof child?.type === 'string') visit(child, text, found);
   }
 }
+
+const SIGNED = new Set(['1 : -1', '-1 : 1']);
+
+const isSign = ({ type, consequent, alternate }) =>
+  type === 'ConditionalExpression' && SIGNED.has(`${signed(consequent)} : ${signed(alternate)}`);
+
+const signed = ({ type, operator, argument, value }) =>
+  type === 'UnaryExpression' && operator === '-' ? `-${argument.value}` : value;
 
 const replaced = ({ start, end }, by) => ({ start, end, with: by });
 const negated = (test, text) => replaced(test, `!(${text.slice(test.start, test.end)})`);
