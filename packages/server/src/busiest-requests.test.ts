@@ -26,9 +26,10 @@ describe('the busiest requests', () => {
   });
   afterAll(() => server.close());
 
+  const meanwhile = () => statementsOf(() => fetch(`${server.url}/healthz`));
+
   async function steps(work: () => Promise<unknown>): Promise<string[]> {
     // What follows from what was done before, such as a look at the jobs, is over.
-    const meanwhile = () => statementsOf(() => fetch(`${server.url}/healthz`));
     await expect.poll(async () => [...(await meanwhile()), ...(await meanwhile())]).toEqual([]);
     return tablesOf(await statementsOf(work));
   }

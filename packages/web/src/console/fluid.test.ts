@@ -105,7 +105,8 @@ describeInBrowser('console › stays fluid', () => {
     await page.getByText('live', { exact: true }).waitFor();
     await page.evaluate(() => {
       new MutationObserver(() => {
-        for (const row of document.querySelectorAll('.table-row.changed')) row.setAttribute('data-was-lit', '');
+        for (const row of document.querySelectorAll('.table-row.changed'))
+          row.setAttribute('data-was-lit', '');
       }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['class'] });
     });
     await ann.mark(sent.id, 'read');
