@@ -155,4 +155,17 @@ describeEachStore('channel › events', (startOn) => {
     );
     expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
   });
+
+  test('HEAD takes the place of no stream', async () => {
+    const ada = await openChannel();
+    const streams = await Promise.all([1, 2, 3, 4].map(() => listen(ada)));
+    for (let count = 0; count < 4; count++) {
+      await ada.channel.client.call('HEAD', `${ada.channel.path}/events`, { headers: secretsOf(ada) });
+    }
+    await ada.send('all have this');
+    for (const stream of streams) await stream.until(saying('all have this'));
+    await ada.send('and this');
+    for (const stream of streams) await stream.until(saying('and this'));
+    for (const stream of streams) stream.close();
+  });
 });

@@ -123,8 +123,11 @@ export async function channelRoutes(
     async (request, reply) => {
       const query = readQuery(request.query, request.headers);
       const since = streamStart(query.since, request.headers);
+      if (request.method === 'HEAD') {
+        await channels.mayFollow(request.params.id, query, since);
+        return reply.type('text/event-stream').send();
+      }
       const open = await channels.follow(request.params.id, query, since);
-      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
       open(bareResponse(reply));
       reply.hijack();
       return reply;

@@ -147,6 +147,11 @@ export class ChannelService {
     else onPark(this.#options.parked.park(reader, since, holdMs, answer));
   }
 
+  /** Whether these credentials would be let in to follow the channel. */
+  async mayFollow(channelId: string, credentials: ChannelCredentials, since: number): Promise<void> {
+    await this.#options.store.admit(channelId, credentials, { since, waits: 'never' });
+  }
+
   /** Admits a reader to the events from `since` on; what comes back opens the stream on a response. */
   async follow(
     channelId: string,

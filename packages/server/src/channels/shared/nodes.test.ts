@@ -228,7 +228,7 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
 
   test('a participant has four polls and four streams over both: one more ends the oldest, wherever that is', async () => {
     const clock = new FakeClock();
-    const { a, b, moved, here, there } = await pair({ clock });
+    const { a, b, moved, here, there, connections } = await pair({ clock });
     const ended: string[] = [];
     const poll = (name: string, peer: Peer) =>
       peer.poll({ since: 2 }).then((answer) => {
@@ -245,7 +245,10 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
       await expect.poll(waiting).toBe(6 + at);
     }
     // Their nodes say again and again that they are there.
-    for (let beat = 0; beat < 4; beat++) await clock.advance(5_000);
+    for (let beat = 0; beat < 4; beat++) {
+      await clock.advance(5_000);
+      await Promise.all(connections.map(({ commands }) => commands.ping()));
+    }
     expect(ended).toEqual([]);
     polls.push(poll('poll 4', moved(a)));
     expect(await polls[0]).toMatchObject({ status: 204, headers: { 'parley-cursor': '2' } });
@@ -273,16 +276,34 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
     await expect.poll(waiting).toBe(0);
   });
 
+  test('of polls that come at once four are left', async () => {
+    const { a, b, moved, here, there } = await pair();
+    const waiting = async () => (await here.metric(PARKED)) + (await there.metric(PARKED));
+    for (let round = 0, since = 2; round < 8; round++, since++) {
+      const polls = Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? a : moved(a)).poll({ since }));
+      let ended = 0;
+      for (const poll of polls) void poll.then(() => (ended += 1));
+      await expect.poll(() => ended).toBe(12);
+      await expect.poll(waiting).toBe(4);
+      await b.send('x');
+      const answers = (await Promise.all(polls)).map(({ status }) => status);
+      expect(answers.toSorted()).toEqual([...Array(4).fill(200), ...Array(12).fill(204)]);
+    }
+  });
+
   test('polls at a node that is gone count no more after a while', async () => {
     const clock = new FakeClock();
-    const { one, a, moved, here, there } = await pair({ clock });
+    const { one, a, moved, here, there, connections } = await pair({ clock });
     const lost = [a, a].map((peer) => peer.poll({ since: 2 }).catch(() => undefined));
     await here.parked(2);
     one.context.cluster.redis?.commands.disconnect();
     one.context.cluster.redis?.listening.disconnect();
     const kept = [moved(a).poll({ since: 2 }), moved(a).poll({ since: 2 })];
     await there.parked(2);
-    for (let beat = 0; beat < 3; beat++) await clock.advance(5_000);
+    for (let beat = 0; beat < 3; beat++) {
+      await clock.advance(5_000);
+      await connections[1]?.commands.ping();
+    }
     kept.push(moved(a).poll({ since: 2 }), moved(a).poll({ since: 2 }));
     await there.parked(4);
     expect((await moved(a).send('x')).status).toBe(200);

@@ -165,8 +165,9 @@ export class RedisChannelStore implements ChannelStore {
   ): Promise<{ reader: ChannelReader; page: Page }> {
     const memberKey = handle(credentials.participantId);
     const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
-    const waitId = this.#watches.nextId(waits === 'always' ? STREAM : POLL);
+    const waitId = this.#watches.expect(waits === 'always' ? STREAM : POLL);
     let noted = false;
+    let parks = false;
     watch?.enter(memberKey);
     try {
       if (watch) await reached(watch.subscribed);
@@ -174,7 +175,8 @@ export class RedisChannelStore implements ChannelStore {
         const args = [credentialsWord(credentials), since, waits, this.#options.node, waitId];
         const reply = await this.#run('admit', channelId, args);
         const [events, length, roster] = accepted(reply) as [string[], number, string];
-        if (watch && (waits === 'always' || events.length === 0)) {
+        const comesToWait = watch && (waits === 'always' || events.length === 0);
+        if (comesToWait) {
           // What was told while nobody waited here was not heard here.
           if (watch.waiting.length === 0 && (watch.length < length || look > MOST_LOOKS))
             watch.restart(length);
@@ -183,13 +185,16 @@ export class RedisChannelStore implements ChannelStore {
           // Heard while the answer was under way: to be read, not to be waited for.
           if (watch.length > Math.max(since, length) && look <= MOST_LOOKS) continue;
         }
-        const parks = waits === 'always' || events.length === 0;
-        if (noted && !parks) this.#release(channelId, memberKey, waitId);
+        parks = comesToWait === true;
         return { reader: { channelId, memberKey, waitId }, page: pageOf(since, events, length, roster) };
       }
     } finally {
+      if (noted && !parks) this.#release(channelId, memberKey, waitId);
       // Once whoever goes on to wait has said so.
-      if (watch) setImmediate(() => this.#exit(watch, memberKey));
+      setImmediate(() => {
+        if (watch) this.#exit(watch, memberKey);
+        this.#watches.arrived(channelId, waitId);
+      });
     }
   }
 

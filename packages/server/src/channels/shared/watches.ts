@@ -13,8 +13,10 @@ export class Watches {
   readonly #listeners: ChannelListener[] = [];
   readonly #displaced: string;
   #waits = 0;
+  /** Those that are being admitted. What is said of one of them may be heard before its answer, and holds once it waits. */
+  readonly #coming = new Map<string, 'wanted' | 'displaced'>();
   readonly #hear = (from: string, message: string): void => {
-    if (from === this.#displaced) return this.#displace(message);
+    if (from === this.#displaced) return this.#tooMany(message);
     const opening = from.indexOf('{');
     const channelId = from.slice(opening + 1, from.indexOf('}', opening));
     const watch = from.endsWith(NEWS) ? this.#watches.get(channelId) : undefined;
@@ -29,9 +31,18 @@ export class Watches {
   }
 
   /** What a poll or stream is called that may come to wait here: those have limits of their own. */
-  nextId(kind: string): string {
+  expect(kind: string): string {
     this.#waits += 1;
-    return `${kind}${this.#waits}`;
+    const waitId = `${kind}${this.#waits}`;
+    this.#coming.set(waitId, 'wanted');
+    return waitId;
+  }
+
+  /** It waits by now, if it does at all. */
+  arrived(channelId: string, waitId: string): void {
+    const state = this.#coming.get(waitId);
+    this.#coming.delete(waitId);
+    if (state === 'displaced') this.#displace(channelId, waitId);
   }
 
   /** Hears which of those that wait here are too many. */
@@ -93,8 +104,13 @@ export class Watches {
     this.close(watch);
   }
 
-  #displace(message: string): void {
+  #tooMany(message: string): void {
     const [channelId = '', waitId = ''] = message.split('\n');
+    if (this.#coming.has(waitId)) this.#coming.set(waitId, 'displaced');
+    else this.#displace(channelId, waitId);
+  }
+
+  #displace(channelId: string, waitId: string): void {
     for (const listener of this.#listeners) listener.displaced(channelId, waitId);
   }
 
