@@ -65,15 +65,20 @@ function askedToStop(isRunning: () => boolean): Promise<void> {
 function untilStopped(server: RunningServer, asked: Promise<void>): Promise<number> {
   const { log } = server.context;
   return new Promise((resolve) => {
-    // A stop that fails ends it as well: what failed is told once.
-    const stop = (code: number): void =>
+    let stopping = false;
+    const stop = (code: number): void => {
+      if (stopping) return;
+      stopping = true;
       void server.stop().then(
         () => resolve(code),
         (error: unknown) => {
           log.error('stop_failed', errorFields(error));
-          resolve(1);
+          log.flush();
+          // What could not be closed would keep the process.
+          process.exit(1);
         },
       );
+    };
     void asked.then(() => stop(0));
     void server.stoppedItself?.then(
       () => resolve(1),

@@ -67,9 +67,12 @@ async function listen(context: AppContext): Promise<RunningServer> {
     health.check('stopping', () => Promise.reject(new Error('this server is stopping')));
     // Real time on purpose, as the draining that follows.
     if (config.stopDelayMs > 0) await new Promise((resolve) => void setTimeout(resolve, config.stopDelayMs));
-    await drain();
-    log.info('stopped');
-    await context.close();
+    try {
+      await drain();
+      log.info('stopped');
+    } finally {
+      await context.close();
+    }
   };
   const stopOnce = (): Promise<void> => (stopping ??= stop());
   return { url, context, stop: stopOnce, stoppedItself: cluster.place?.taken.then(stopOnce) };
