@@ -106,12 +106,13 @@ export const ASIDES = {
     await set([]);
   },
   /** The cable between a node and PostgreSQL is pulled, and put back. */
-  async cut({ nodes, tally }: Scene) {
+  async cut({ nodes, tally, patience }: Scene) {
     const { node, gate } = nodes.gated;
+    const said = SAID_MS * patience;
     gate.shut();
     const shut = performance.now();
-    while ((await node.statusOf('/ready')) !== 503 && performance.now() < shut + 2 * SAID_MS) await sleep(50);
-    tally.took('saying that PostgreSQL is cut off', performance.now() - shut, SAID_MS);
+    while ((await node.statusOf('/ready')) !== 503 && performance.now() < shut + 2 * said) await sleep(50);
+    tally.took('saying that PostgreSQL is cut off', performance.now() - shut, said);
     const health = await node.statusOf('/health');
     if (health !== 200) tally.wrong.push(`/health of a node cut off from PostgreSQL was answered ${health}`);
     await sleep(CUT_OFF_MS);

@@ -53,6 +53,7 @@ export class Caller {
     try {
       this.#line = this.#line?.isOpen ? this.#line : await Line.open(this.#url());
     } catch {
+      this.#tally.failed(`the connection for ${request.path} was refused`);
       return undefined;
     }
     let answer: Answer;
