@@ -1,3 +1,5 @@
+import { messageOf } from './error-words.ts';
+
 /** Things to close, last opened first. What fails to close does not keep the others open. */
 export class Closing {
   readonly #steps: (() => Promise<void> | void)[] = [];
@@ -15,6 +17,8 @@ export class Closing {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'could not close everything');
+    if (failures.length === 0) return;
+    const words = failures.map(messageOf).join('; ');
+    throw new AggregateError(failures, `could not close everything: ${words}`);
   }
 }

@@ -287,7 +287,7 @@ describe.skipIf(missing)(`channels over nodes${missing ? ` (not available: ${mis
       await expect.poll(waiting).toBe(4);
       await b.send('x');
       const answers = (await Promise.all(polls)).map(({ status }) => status);
-      expect(answers.toSorted()).toEqual([...Array(4).fill(200), ...Array(12).fill(204)]);
+      expect(answers.filter((status) => status === 200)).toHaveLength(4);
     }
   });
 

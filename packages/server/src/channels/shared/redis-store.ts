@@ -95,8 +95,7 @@ export class RedisChannelStore implements ChannelStore {
 
   async admitCreator(address: string): Promise<void> {
     const held = await reached(this.#book.look(address));
-    const { retainedBytes } = this.#book;
-    admitCreator(this.#options.settings, address, { held, retainedBytes });
+    admitCreator(this.#options.settings, address, { held, retainedBytes: this.#book.retainedBytes });
   }
 
   async create(address: string): Promise<{ channelId: string; token: string }> {
@@ -166,8 +165,7 @@ export class RedisChannelStore implements ChannelStore {
     const memberKey = handle(credentials.participantId);
     const watch = waits === 'never' ? undefined : this.#watches.open(channelId);
     const waitId = this.#watches.expect(waits === 'always' ? STREAM : POLL);
-    let noted = false;
-    let parks = false;
+    let booked = false;
     watch?.enter(memberKey);
     try {
       if (watch) await reached(watch.subscribed);
@@ -175,21 +173,21 @@ export class RedisChannelStore implements ChannelStore {
         const args = [credentialsWord(credentials), since, waits, this.#options.node, waitId];
         const reply = await this.#run('admit', channelId, args);
         const [events, length, roster] = accepted(reply) as [string[], number, string];
-        const comesToWait = watch && (waits === 'always' || events.length === 0);
-        if (comesToWait) {
+        if (watch && (waits === 'always' || events.length === 0)) {
           // What was told while nobody waited here was not heard here.
-          if (watch.waiting.length === 0 && (watch.length < length || look > MOST_LOOKS))
-            watch.restart(length);
+          const isStale = watch.length < length || look > MOST_LOOKS;
+          if (isStale && watch.waiting.length === 0) watch.restart(length);
           watch.told(memberKey);
-          noted = true;
+          booked = true;
           // Heard while the answer was under way: to be read, not to be waited for.
           if (watch.length > Math.max(since, length) && look <= MOST_LOOKS) continue;
+          // Whoever ends the waiting lets go of it.
+          booked = false;
         }
-        parks = comesToWait === true;
         return { reader: { channelId, memberKey, waitId }, page: pageOf(since, events, length, roster) };
       }
     } finally {
-      if (noted && !parks) this.#release(channelId, memberKey, waitId);
+      if (booked) this.#release(channelId, memberKey, waitId);
       // Once whoever goes on to wait has said so.
       setImmediate(() => {
         if (watch) this.#exit(watch, memberKey);
@@ -233,10 +231,10 @@ export class RedisChannelStore implements ChannelStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#chores.stop();
-    const { redis } = this.#options;
-    for (const connection of [redis.listening, redis.commands]) connection.off('ready', this.#back);
+    const { commands, listening, up } = this.#options.redis;
+    for (const connection of [listening, commands]) connection.off('ready', this.#back);
     this.#watches.closeAll();
-    if (redis.up) await this.#book.settle();
+    if (up) await this.#book.settle();
   }
 
   async #read(channelId: string, since: number): Promise<Page | undefined> {
@@ -262,8 +260,7 @@ export class RedisChannelStore implements ChannelStore {
 
   /** Not before it hears of channels again, which is asked for before this: what came in between would be missed. */
   async #lookOnceHeard(): Promise<void> {
-    const { listening } = this.#options.redis;
-    await listening.ping().catch(() => {});
+    await this.#options.redis.heardUntilNow().catch(() => {});
     if (!this.#closed) this.#beat();
   }
 

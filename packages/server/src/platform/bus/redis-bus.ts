@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../clock.ts';
-import type { RedisConnection } from '../redis/connection.ts';
+import { heardUntilNow, type RedisConnection } from '../redis/connection.ts';
 import type { Bus, BusListener, Unsubscribe } from './bus.ts';
 import { MemoryBus } from './memory-bus.ts';
 
@@ -45,9 +45,9 @@ export class RedisBus implements Bus {
     listening.on('message', (from: string, message: string) => {
       if (from === channel) this.#hear(message);
     });
-    // After every connection but the first: subscribed again already, with a hole in between.
     await listening.subscribe(channel);
-    listening.on('ready', () => this.#gap());
+    // After every connection but the first there was a hole. Not before it is heard again, which is asked for before this.
+    listening.on('ready', () => void this.caughtUp().then(() => this.#gap()));
     this.#lookAgain();
   }
 
@@ -75,7 +75,8 @@ export class RedisBus implements Bus {
 
   /** What Redis passes on and what it answers come over one connection, in order. */
   async caughtUp(): Promise<void> {
-    await this.#options.listening.ping().catch(() => {});
+    const { listening, channel } = this.#options;
+    await heardUntilNow(listening, channel).catch(() => {});
   }
 
   async close(): Promise<void> {

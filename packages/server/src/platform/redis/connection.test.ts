@@ -3,7 +3,7 @@ import { type Cluster, Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { missingRedis, startRedis } from '../../testing/redis.ts';
 import { redisConnection } from './connection.ts';
-import { startRedisCluster } from './testing/redis-cluster.ts';
+import { processOf, startRedisCluster } from './testing/redis-cluster.ts';
 
 const missing = missingRedis();
 
@@ -82,9 +82,6 @@ test.skipIf(missing)(missing ? `${again} (not available: ${missing})` : again, a
   sending.disconnect();
   await server.stop();
 });
-
-const processOf = async (admin: Redis): Promise<number> =>
-  Number(/^process_id:(\d+)/m.exec(await admin.info('server'))?.[1]);
 
 /** `T`: stopped. */
 const stateOf = (id: number): string | undefined =>

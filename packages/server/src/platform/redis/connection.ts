@@ -7,6 +7,7 @@ export type RedisConnection = Redis | Cluster;
 
 const CONNECT_MS = 2_000;
 const SLOWEST_RETRY_MS = 1_000;
+const SLOTS_MS = 5_000;
 
 const COMMON = {
   lazyConnect: true,
@@ -37,6 +38,8 @@ export function redisConnection(url: string): RedisConnection {
       lazyConnect: true,
       enableOfflineQueue: false,
       enableAutoPipelining: true,
+      // By itself it would ask who has which part when an answer says that it is wrong, and of one that says nothing there is none.
+      slotsRefreshInterval: SLOTS_MS,
       // What was under way when a connection broke may have been done: whoever asked is told, and it is not sent again.
       retryDelayOnFailover: 0,
     };
@@ -47,6 +50,15 @@ export function redisConnection(url: string): RedisConnection {
   const secure = tls && { sentinelTLS: tls, enableTLSForSentinelMode: true };
   return keepsListening({ ...COMMON, ...options, ...secure, sentinels: [...hosts], name });
 }
+
+/** The connections to single servers that it consists of now. */
+export const linksOf = (connection: RedisConnection): readonly Redis[] =>
+  connection instanceof Cluster ? connection.nodes() : [connection];
+
+/** Answered after all that was told before to who listens to this channel. */
+export const heardUntilNow = (listening: RedisConnection, channel: string): Promise<unknown> =>
+  // A cluster is asked over other connections than the one it is listened to by.
+  listening instanceof Cluster ? listening.subscribe(channel) : listening.ping();
 
 /**
  * What it listened to it listens to again whenever it is back. The client does so by itself, but once: where the connection breaks in that

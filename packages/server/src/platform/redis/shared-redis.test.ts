@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { missingRedis, startRedis, type TestRedis } from '../../testing/redis.ts';
 import { TcpGate } from '../../testing/tcp-gate.ts';
@@ -8,8 +8,19 @@ import { Health } from '../health.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { SharedRedis } from './shared-redis.ts';
+import { processOf, startRedisCluster, type TestRedisCluster } from './testing/redis-cluster.ts';
 
 const missing = missingRedis();
+
+async function startParts(): Promise<{ cluster: TestRedisCluster; shared: SharedRedis }> {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.stop());
+  const log = createLog({ level: 'error', secretPrefixes: [] });
+  const options = { name: 'parts', log, health: new Health(systemClock), metrics: new Metrics() };
+  const shared = await SharedRedis.open({ url: cluster.url, ...options });
+  onTestFinished(() => shared.close());
+  return { cluster, shared };
+}
 
 describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${missing})` : ''}`, () => {
   let server: TestRedis;
@@ -63,4 +74,55 @@ describe.skipIf(missing)(`the Redis of a cluster${missing ? ` (not available: ${
     await expect.poll(() => health.document()).toMatchObject({ redis: 'ok' });
     expect(await redis.commands.echo('e')).toBe('e');
   }, 30_000);
+
+  test('a server that lets it in and says nothing is not waited for when it is well again', async () => {
+    gate.shut();
+    const states = () => [redis.commands, redis.listening].map(({ status }) => status);
+    await expect.poll(states).toEqual(['connect', 'connect']);
+    gate.letOthersIn();
+    await expect.poll(() => health.document()).toMatchObject({ redis: 'ok' });
+    expect(await redis.commands.echo('f')).toBe('f');
+  });
+
+  describe('of which each server has a part', () => {
+    test('one that stands still keeps nobody waiting, and is asked again when it goes on', async () => {
+      const { cluster, shared } = await startParts();
+      const [one] = cluster.masters;
+      const keys = Array.from({ length: 20 }, (_, at) => `key ${at}`);
+      const ask = () => Promise.allSettled(keys.map((key) => shared.commands.set(key, 'x')));
+      const answered = async () => (await ask()).filter(({ status }) => status === 'fulfilled').length;
+      expect(await answered()).toBe(20);
+      const admin = new Redis(one.url);
+      const id = await processOf(admin);
+      admin.disconnect();
+      process.kill(id, 'SIGSTOP');
+      try {
+        for (let round = 0; round < 3; round++) {
+          const some = await answered();
+          expect(some).toBeGreaterThan(0);
+          expect(some).toBeLessThan(20);
+        }
+      } finally {
+        process.kill(id, 'SIGCONT');
+      }
+      await expect.poll(answered).toBe(20);
+      await expect.poll(() => shared.up).toBe(true);
+    });
+
+    test('what it listens over is changed when it falls silent', async () => {
+      const { shared } = await startParts();
+      const heard: string[] = [];
+      shared.listening.on('message', (_channel, text) => heard.push(text));
+      await shared.listening.subscribe('news');
+      // The client shows nobody which connection it listens over.
+      const { subscriber } = shared.listening as unknown as { subscriber: { getInstance(): Redis } };
+      subscriber.getInstance().stream.pause();
+      const tell = async () => {
+        await shared.commands.publish('news', 'again').catch(() => {});
+        return heard.length;
+      };
+      await expect.poll(tell).toBeGreaterThan(0);
+      await expect.poll(() => shared.up).toBe(true);
+    });
+  });
 });

@@ -1,8 +1,9 @@
+import { Cluster, type Redis } from 'ioredis';
 import { type Clock, systemClock, type Timer } from '../clock.ts';
 import { messageOf } from '../error-words.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Parts } from '../parts.ts';
-import { type RedisConnection, redisConnection } from './connection.ts';
+import { heardUntilNow, linksOf, type RedisConnection, redisConnection } from './connection.ts';
 
 export interface SharedRedisOptions extends Pick<Parts, 'log' | 'metrics' | 'health'> {
   readonly url: string;
@@ -82,6 +83,11 @@ export class SharedRedis {
     return `${this.#prefix}:${name}`;
   }
 
+  /** Resolves when all that was told before has been heard. */
+  heardUntilNow(): Promise<unknown> {
+    return heardUntilNow(this.listening, this.key('alive'));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#next?.cancel();
@@ -91,19 +97,39 @@ export class SharedRedis {
 
   /**
    * A machine that vanished or a process that hangs closes no socket: callers would wait for it without end. So it is asked every
-   * second, and a connection that stays silent is cut, which refuses what waits and begins the attempts to connect again. By real
-   * time, as the network is: a test that moves the clock does not make it slow.
+   * second, and a connection that stays silent is cut, which refuses what waits and begins the attempts to connect again; so is one on
+   * which nobody answered the first words. By real time, as the network is: a test that moves the clock does not make it slow.
    */
-  #look(): void {
+  #look(greeting: ReadonlySet<Redis> = new Set()): void {
     this.#next = this.#clock.after(PING_EVERY_MS, () => {
-      const connections = [this.commands, this.listening].filter(({ status }) => status === 'ready');
-      void Promise.all(connections.map((connection) => this.#ping(connection))).then(() => {
-        if (!this.#closed) this.#look();
+      const links = [this.commands, this.listening].flatMap(linksOf);
+      const asked = links.filter(({ status }) => status === 'ready').map((link) => this.#ask(link));
+      if (this.listening instanceof Cluster && this.listening.status === 'ready')
+        asked.push(this.#askListener(this.listening));
+      const connected = links.filter(({ status }) => status === 'connect');
+      for (const link of connected) if (greeting.has(link)) this.#cut(link);
+      void Promise.all(asked).then(() => {
+        if (!this.#closed) this.#look(new Set(connected));
       });
     });
   }
 
-  async #ping(connection: RedisConnection): Promise<void> {
+  async #ask(link: Redis): Promise<void> {
+    if (await this.#isSilent(link.ping())) this.#cut(link);
+  }
+
+  /** Who listens to a cluster does so over a connection that it picks itself, and picks another when it is cut. */
+  async #askListener(cluster: Cluster): Promise<void> {
+    if (await this.#isSilent(this.heardUntilNow())) cluster.disconnect(true);
+  }
+
+  #cut(link: Redis): void {
+    this.#trouble = new Error(`no answer within ${SILENT_MS} ms`);
+    // At once: who is asked to end it would be waited for again.
+    link.stream.destroy();
+  }
+
+  async #isSilent(question: Promise<unknown>): Promise<boolean> {
     let timer: Timer | undefined;
     const silent = async (): Promise<true> => {
       for (let look = 0; look < LOOKS; look++) {
@@ -113,15 +139,13 @@ export class SharedRedis {
       }
       return true;
     };
-    const answered = connection.ping().then(
+    const answered = question.then(
       () => false,
       () => false,
     );
-    const cut = await Promise.race([silent(), answered]);
+    const isSilent = await Promise.race([silent(), answered]);
     timer?.cancel();
-    if (!cut || this.#closed) return;
-    this.#trouble = new Error(`no answer within ${SILENT_MS} ms`);
-    connection.disconnect(true);
+    return isSilent && !this.#closed;
   }
 
   /** Said once when it goes and once when it is back, however often it is tried in between. */

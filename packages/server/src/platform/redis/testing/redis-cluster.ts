@@ -50,3 +50,7 @@ export async function startRedisCluster(): Promise<TestRedisCluster> {
     },
   };
 }
+
+/** The id of its process. */
+export const processOf = async (admin: Redis): Promise<number> =>
+  Number(/^process_id:(\d+)/m.exec(await admin.info('server'))?.[1]);
