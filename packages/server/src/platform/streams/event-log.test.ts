@@ -185,21 +185,6 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     expect([...slow.seen, ...again.seen]).toEqual(seqs);
   });
 
-  test('prunes by time in steps, forgets a topic, and never gives a sequence out twice', async () => {
-    const node = await setUp(open);
-    const { db, log } = node;
-    for (let at = 0; at < 25; at++) await db.write((tx) => log.append(tx, `topic ${at % 2}`, { at }, at));
-    expect(await log.prune(20, 7)).toBe(20);
-    expect((await log.read('topic 0', 0, 100)).map(({ at }) => at)).toEqual([20, 22, 24]);
-    expect(await db.write((tx) => log.forget(tx, 'topic 0'))).toBe(3);
-    await log.prune(1000);
-    const listener = new Collector().join(node, 'topic 0', 25);
-    const next = await node.append('topic 0', {});
-    expect(next).toBeGreaterThan(25);
-    await listener.reaches(next);
-    expect(listener.seen).toEqual([next]);
-  });
-
   test('a hint from the bus brings the events of another node', async () => {
     if (dialect === 'sqlite') {
       // One process owns a SQLite file, so both nodes share the open database here.

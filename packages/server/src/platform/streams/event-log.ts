@@ -64,23 +64,4 @@ export class EventLog {
   source(topic: string): StreamSource<LoggedEvent> {
     return { read: (after, limit) => this.read(topic, after, limit) };
   }
-
-  /** Removes a topic's events with the thing they were about. Sequences are never given out again. */
-  forget(tx: Tx, topic: string): Promise<number> {
-    return tx.run(sql`DELETE FROM stream_events WHERE topic = ${topic}`);
-  }
-
-  /** Removes what happened before a time, in steps that leave room for other writers. */
-  async prune(before: number, step = 1000): Promise<number> {
-    let total = 0;
-    for (;;) {
-      const removed = await this.#options.db.write((tx) =>
-        tx.run(sql`
-          DELETE FROM stream_events
-          WHERE seq IN (SELECT seq FROM stream_events WHERE at < ${before} ORDER BY at LIMIT ${step})`),
-      );
-      total += removed;
-      if (removed < step) return total;
-    }
-  }
 }
