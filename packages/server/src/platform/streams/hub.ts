@@ -1,6 +1,6 @@
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { StreamEvent, StreamSource } from './stream-event.ts';
-import { type StreamEnd, type StreamSink, Subscription, type SubscriptionHome } from './subscription.ts';
+import { type StreamSink, Subscription, type SubscriptionHome } from './subscription.ts';
 import { Waiters } from './waiters.ts';
 
 export interface StreamHubOptions {
@@ -31,7 +31,6 @@ export class StreamHub<Event extends StreamEvent> {
   readonly waiters: Waiters<string>;
   readonly #topics = new Map<string, Topic<Event>>();
   readonly #options: StreamHubOptions;
-  #subscribers = 0;
 
   constructor(options: StreamHubOptions) {
     this.#options = options;
@@ -40,11 +39,7 @@ export class StreamHub<Event extends StreamEvent> {
   }
 
   get subscribers(): number {
-    return this.#subscribers;
-  }
-
-  subscribersOf(topic: string): number {
-    return this.#topics.get(topic)?.members.size ?? 0;
+    return [...this.#topics.values()].reduce((sum, { members }) => sum + members.size, 0);
   }
 
   /** Nothing is delivered before this returns. */
@@ -53,7 +48,6 @@ export class StreamHub<Event extends StreamEvent> {
     const { sink, after, maxBuffered = 64 } = options;
     const subscription = new Subscription(topic, sink, after, maxBuffered);
     topic.members.add(subscription);
-    this.#subscribers += 1;
     subscription.resume();
     return subscription;
   }
@@ -84,12 +78,6 @@ export class StreamHub<Event extends StreamEvent> {
     this.waiters.wakeAll();
   }
 
-  /** The topic is over: everyone gets what is left and is let go. */
-  end(name: string, reason: StreamEnd): void {
-    for (const subscription of this.#topics.get(name)?.members ?? []) subscription.endAfterDelivery(reason);
-    this.waiters.end(name);
-  }
-
   /** Lets everyone go at once, for a server that stops. */
   close(): void {
     for (const topic of this.#topics.values()) {
@@ -100,7 +88,6 @@ export class StreamHub<Event extends StreamEvent> {
 
   #open(name: string, source: StreamSource<Event>): Topic<Event> {
     const topic = new Topic(source, this.#options, () => {
-      this.#subscribers -= 1;
       if (topic.members.size === 0) this.#topics.delete(name);
     });
     this.#topics.set(name, topic);

@@ -157,15 +157,15 @@ describe('SSE › stream', () => {
     expect(wheel.size).toBe(0);
   });
 
-  test('ends with its topic, after the last event', async () => {
+  test('ends with the hub, and tells how far it came', async () => {
     const { port, hub, append, closed } = await setUp();
     const reader = await connect(port);
     await expect.poll(() => hub.subscribers).toBe(1);
     append('{"last":true}');
-    hub.end('t', 'purged');
+    hub.close();
     await expect.poll(() => reader.ended).toBe(true);
     expect(reader.text()).toContain('{"last":true}');
-    expect(closed).toEqual(['purged at 1']);
+    expect(closed).toEqual(['closing at 1']);
   });
 
   test('drops a client that does not read while it is live, and serves it again from its cursor', async () => {

@@ -13,7 +13,7 @@ describe('subscription › slow consumers', () => {
     expect(slow.end).toBe('slow at 1');
     expect(slow.seen).toEqual([1]);
     expect(quick.seen).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(hub.subscribersOf(TOPIC)).toBe(1);
+    expect(hub.subscribers).toBe(1);
 
     const again = listen(1);
     await turn();
@@ -51,26 +51,6 @@ describe('subscription › slow consumers', () => {
 });
 
 describe('subscription › ends', () => {
-  test('hands over what is left before it ends a topic', async () => {
-    const { hub, listen, send, store } = setUpHub({ before: 1 });
-    const live = listen();
-    await turn();
-    store.hold();
-    const reading = listen();
-    const full = listen(1, 1);
-    send();
-    hub.end(TOPIC, 'purged');
-    expect(live.end).toBe('purged at 2');
-    expect(reading.end).toBeUndefined();
-    await store.release();
-    expect(reading.seen).toEqual([1, 2]);
-    expect(reading.end).toBe('purged at 2');
-    expect(full.end).toBeUndefined();
-    full.drain();
-    expect(full.end).toBe('purged at 2');
-    expect(hub.subscribers).toBe(0);
-  });
-
   test('lets everyone go at once when it closes', async () => {
     const { hub, listen, store } = setUpHub({ before: 1 });
     const live = listen();
@@ -91,7 +71,7 @@ describe('subscription › ends', () => {
     listener.subscription?.close();
     listener.subscription?.close();
     send();
-    hub.end(TOPIC, 'purged');
+    hub.close();
     expect(listener.seen).toEqual([]);
     expect(listener.end).toBeUndefined();
     expect(hub.subscribers).toBe(0);

@@ -8,8 +8,8 @@ export interface StreamSink<Event extends StreamEvent> {
   ended(reason: StreamEnd, cursor: number): void;
 }
 
-/** `slow`: the buffer ran over. `failed`: the store could not be read, or the sink threw. Others: from `hub.end`. */
-export type StreamEnd = 'slow' | 'failed' | 'closing' | (string & {});
+/** `slow`: the buffer ran over. `failed`: the store could not be read, or the sink threw. `closing`: the hub. */
+export type StreamEnd = 'slow' | 'failed' | 'closing';
 
 /** What a subscription needs of its hub. */
 export interface SubscriptionHome<Event extends StreamEvent> {
@@ -49,7 +49,6 @@ export class Subscription<Event extends StreamEvent> {
   #full = false;
   #pumping = false;
   #closed = false;
-  #ending: StreamEnd | undefined;
 
   constructor(home: SubscriptionHome<Event>, sink: StreamSink<Event>, after: number, maxBuffered: number) {
     this.#home = home;
@@ -105,12 +104,6 @@ export class Subscription<Event extends StreamEvent> {
     this.#pump();
   }
 
-  /** Ends after everything known was handed over. */
-  endAfterDelivery(reason: StreamEnd): void {
-    this.#ending ??= reason;
-    this.#pump();
-  }
-
   end(reason: StreamEnd): void {
     if (this.#closed) return;
     this.close();
@@ -160,9 +153,7 @@ export class Subscription<Event extends StreamEvent> {
     this.#pumping = true;
     this.#drain();
     this.#pumping = false;
-    if (this.#closed || this.#full || this.#reading) return;
-    if (!this.#live) this.#read();
-    else if (this.#ending !== undefined) this.end(this.#ending);
+    if (!this.#closed && !this.#full && !this.#reading && !this.#live) this.#read();
   }
 
   #drain(): void {
