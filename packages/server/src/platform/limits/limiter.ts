@@ -32,8 +32,6 @@ export interface Limiter {
 export interface MemoryLimiter extends Limiter {
   take(key: string, cost?: number): LimitVerdict;
   peek(key: string, cost?: number): LimitVerdict;
-  /** Keys held in memory, after forgetting those that no longer matter. Walks the whole table. */
-  readonly tracked: number;
 }
 
 export const PASSED: LimitVerdict = { ok: true };

@@ -16,8 +16,6 @@ export interface LimitsOptions {
   localFactor?: number;
   /** Counts over all nodes; without it each process counts by itself. */
   shared?: SharedLimits | undefined;
-  /** Told the limiter's name at every refusal by `take`. */
-  onReject?: (name: string) => void;
 }
 
 export interface NamedRule {
@@ -27,11 +25,11 @@ export interface NamedRule {
   readonly byAddress?: boolean;
 }
 
-/** All limiters of the server by name, to be switched off, counted and measured as a whole. */
+/** All limiters of the server by name, to be switched off and counted as a whole. */
 export class Limits {
   readonly enabled: boolean;
   readonly #options: LimitsOptions;
-  readonly #limiters = new Map<string, Limiter & { readonly tracked?: number }>();
+  readonly #names = new Set<string>();
 
   constructor(options: LimitsOptions) {
     this.enabled = options.enabled;
@@ -87,24 +85,14 @@ export class Limits {
     return { ...limiter, standing: (key) => (this.enabled ? window.standing?.(key) : undefined) };
   }
 
-  /** Keys that each limiter of this process remembers. */
-  tracked(): Record<string, number> {
-    return Object.fromEntries([...this.#limiters].map(([name, limiter]) => [name, limiter.tracked ?? 0]));
-  }
-
   #named(name: string, limiter: Limiter, told: string): Limiter {
-    if (this.#limiters.has(name)) throw new TypeError(`there is already a limiter named ${name}`);
-    this.#limiters.set(name, limiter);
+    if (this.#names.has(name)) throw new TypeError(`there is already a limiter named ${name}`);
+    this.#names.add(name);
     if (!this.enabled) return UNLIMITED;
+    const named = (verdict: LimitVerdict): LimitVerdict => (verdict.ok ? verdict : { ...verdict, told });
     return {
-      peek: (key, cost): Eventually<LimitVerdict> =>
-        mapped(limiter.peek(key, cost), (verdict) => (verdict.ok ? verdict : { ...verdict, told })),
-      take: (key, cost): Eventually<LimitVerdict> =>
-        mapped(limiter.take(key, cost), (verdict) => {
-          if (verdict.ok) return verdict;
-          this.#options.onReject?.(name);
-          return { ...verdict, told };
-        }),
+      peek: (key, cost): Eventually<LimitVerdict> => mapped(limiter.peek(key, cost), named),
+      take: (key, cost): Eventually<LimitVerdict> => mapped(limiter.take(key, cost), named),
     };
   }
 }

@@ -45,6 +45,7 @@ export class SlidingWindow implements MemoryLimiter {
     return windowStanding(this.#limit, times.count, oldest === undefined ? 0 : oldest + this.#windowMs - now);
   }
 
+  /** Keys held in memory, after forgetting those that no longer matter. Walks the whole table. */
   get tracked(): number {
     this.#windows.forgetAll(this.#clock.monotonic());
     return this.#windows.size;

@@ -46,6 +46,7 @@ export class TokenBucket implements MemoryLimiter {
     return bucketVerdict(tokens, cost, this.#perMs);
   }
 
+  /** Keys held in memory, after forgetting those that no longer matter. Walks the whole table. */
   get tracked(): number {
     this.#buckets.forgetAll(this.#clock.monotonic());
     return this.#buckets.size;
