@@ -1,5 +1,5 @@
 /**
- * Look-alike names. Two names are look-alikes when either of their skeletons is equal:
+ * Two names are look-alikes when either of their skeletons is equal:
  *
  * - *letters*: foreign letters drawn like Latin ones become Latin, then case is dropped (`Laptop`, `lаptop`);
  * - *shapes*: the same, but `l I 1 |` are one shape and `O o 0` are another (`Al`, `AI`, `A1`).
@@ -7,13 +7,6 @@
  * One skeleton would not do: with `I`=`i` (case) and `I`=`l` (shape) in one fold, `ai` would equal `al`.
  * Accents are kept (`Zoë` is not `Zoe`), and so are pairs like `rn` and `m`: those names are plainly different.
  */
-export function looksAlike(a: string, b: string): boolean {
-  if (a === b) return true;
-  const [lettersA, shapesA] = nameSkeletons(a);
-  const [lettersB, shapesB] = nameSkeletons(b);
-  return lettersA === lettersB || shapesA === shapesB;
-}
-
 export function nameSkeletons(name: string): [letters: string, shapes: string] {
   const latin = Array.from(name.normalize('NFKD').replace(IGNORABLE, ''))
     .map((character) => LATIN.get(character) ?? character)
