@@ -13,12 +13,11 @@ export interface RedisBusOptions {
   readonly node: string;
   readonly clock: Clock;
   readonly onError: (error: unknown, subject: string) => void;
-  /** How long a lost hint may go unnoticed. */
-  readonly lookEveryMs?: number;
 }
 
 type Hint = readonly [subject: string, hint: string];
 
+/** How long a lost hint may go unnoticed. */
 const LOOK_EVERY_MS = 5_000;
 
 /**
@@ -108,8 +107,7 @@ export class RedisBus implements Bus {
   }
 
   #lookAgain(): void {
-    const { clock, lookEveryMs = LOOK_EVERY_MS } = this.#options;
-    this.#timer = clock.after(lookEveryMs, () => {
+    this.#timer = this.#options.clock.after(LOOK_EVERY_MS, () => {
       this.#gap();
       this.#lookAgain();
     });

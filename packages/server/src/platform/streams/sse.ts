@@ -4,8 +4,6 @@ import { type TimerWheel, WheelEntry } from '../timer-wheel.ts';
 export interface SseOptions {
   wheel: TimerWheel;
   keepaliveMs?: number;
-  /** Sent as a comment. */
-  keepaliveText?: string;
   /** A client that reads nothing for this long while bytes wait for it is dropped. */
   stallMs?: number;
   /** Unsent bytes after which a client is dropped, whatever they are. */
@@ -25,14 +23,12 @@ export interface SseHandlers {
 export class SseFace {
   readonly wheel: TimerWheel;
   readonly keepaliveMs: number;
-  readonly keepalive: Buffer;
   readonly stallMs: number;
   readonly maxUnsentBytes: number;
 
   constructor(options: SseOptions) {
     this.wheel = options.wheel;
     this.keepaliveMs = options.keepaliveMs ?? 20_000;
-    this.keepalive = Buffer.from(`: ${options.keepaliveText ?? 'keepalive'}\n\n`);
     this.stallMs = options.stallMs ?? 60_000;
     this.maxUnsentBytes = options.maxUnsentBytes ?? 1_048_576;
   }
@@ -96,9 +92,9 @@ export class SseConnection extends WheelEntry {
   }
 
   override fire(): void {
-    const { wheel, keepaliveMs, keepalive, stallMs } = this.#face;
+    const { wheel, keepaliveMs, stallMs } = this.#face;
     if (this.#fullSince === undefined) {
-      this.send(keepalive);
+      this.send(KEEPALIVE);
     } else if (wheel.monotonic() - this.#fullSince >= stallMs) {
       this.drop();
     }
@@ -118,6 +114,8 @@ export class SseConnection extends WheelEntry {
     return true;
   }
 }
+
+const KEEPALIVE = Buffer.from(': keepalive\n\n');
 
 export const RETRY_AFTER_3_S = 'retry: 3000\n\n';
 
