@@ -4,6 +4,7 @@ import { SseReader } from '../testing/sse-reader.ts';
 import { sha256 } from './capsule/canonical.ts';
 import { baseCapsule, T } from './testing/base-capsule.ts';
 import { type MemoryServer, startMemory } from './testing/memory.ts';
+import { plantDocument } from './testing/plant-document.ts';
 
 const told = (kind: string, id: string, name: string, revision: number, hash: unknown) => ({
   subject_kind: kind,
@@ -106,7 +107,13 @@ describeEachServer('continuity › events', (start) => {
     const memory = await home.owner();
     const { continuity } = home.server.context;
     const plant = (name: string, text: string) =>
-      continuity.service.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text), 'importer');
+      plantDocument(
+        continuity.service,
+        memory.ownerId,
+        `memory/continuity/${name}`,
+        Buffer.from(text),
+        'importer',
+      );
     const capsule = JSON.stringify(baseCapsule('user', 'A b'));
     const archive = `{"schema_type":"continuity_archive_envelope","schema_version":"1.1","archived_at":"${T(2)}","capsule":${capsule}}`;
     await plant('user-a-b.json', capsule);

@@ -15,7 +15,6 @@ import { createJournal, type Journal } from './journal.ts';
 import { list } from './list/list.ts';
 import { runOps } from './retention/retention-apply.ts';
 import { patch } from './write/patch.ts';
-import { plant } from './import/plant.ts';
 import { refreshPlan, retentionPlan } from './retention/plans.ts';
 import { read, type ReadParts } from './read/read.ts';
 import type { ReadMarks } from './read/read-marks.ts';
@@ -26,7 +25,6 @@ import type { StartupSections } from './read/startup-sections.ts';
 import { transition } from './write/transition.ts';
 import { upsert } from './write/upsert.ts';
 import { requireScopes } from './access.ts';
-import { announce } from './artifacts/record-change.ts';
 
 /** An operation by its declaration: what it needs, and what it does, whatever transport it came by. */
 export interface ContinuityOperation {
@@ -90,19 +88,6 @@ export class ContinuityService {
   /** A capsule was handed out by other means than a read. */
   noteUse(ownerId: string, subject: Parameters<ReadMarks['noteRead']>[1]): void {
     this.#marks.noteRead(ownerId, subject, this.memory.clock.now());
-  }
-
-  /** Takes over a document as it is, valid or not. False when the path is not that of an artifact. */
-  async plant(ownerId: string, path: string, bytes: Uint8Array, peerId = 'self'): Promise<boolean> {
-    const { memory } = this;
-    const now = memory.clock.now();
-    const outcome = await memory.database.write(async (tx) => {
-      const planted = await plant(tx, ownerId, path, bytes, { peerId, now });
-      if (planted.kind === 'planted') await announce(memory, tx, planted.recorded);
-      return planted;
-    });
-    this.changed(ownerId);
-    return outcome.kind !== 'unknown';
   }
 
   /** A job an operator runs on the host. */

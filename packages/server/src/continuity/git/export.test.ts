@@ -10,6 +10,7 @@ import { T } from '../testing/base-capsule.ts';
 import { type Memory, type MemoryServer, NOW, startMemory } from '../testing/memory.ts';
 import { exportMemory } from './export.ts';
 import { GitProgram } from './git-program.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 const DAY_MS = 86_400_000;
 const refused = (): Promise<void> => Promise.reject(new Error('another writes here'));
@@ -173,13 +174,20 @@ describeWithGit('continuity › history as git', () => {
       const memory = await home.owner();
       const { continuity, database } = home.server.context;
       const bytes = Buffer.from([0xff, 0x00, 0x0a, ...Buffer.from('data 3\nxyz\ndone\n')]);
-      await continuity.service.plant(
+      await plantDocument(
+        continuity.service,
         memory.ownerId,
         'memory/continuity/user-a.json',
         bytes,
         'evil <x@y>\nauthor z\u0001',
       );
-      await continuity.service.plant(memory.ownerId, 'memory/continuity/user-b.json', Buffer.from(''), '<>');
+      await plantDocument(
+        continuity.service,
+        memory.ownerId,
+        'memory/continuity/user-b.json',
+        Buffer.from(''),
+        '<>',
+      );
       await database.write((tx) =>
         tx.run(sql`UPDATE continuity_revisions SET commit_message = '' WHERE owner_id = ${memory.ownerId}
           AND slug = 'b'`),

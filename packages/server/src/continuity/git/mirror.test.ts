@@ -6,6 +6,7 @@ import { describeWithGit, GitFolders } from '../../testing/git.ts';
 import type { TestServer } from '../../testing/start-server.ts';
 import { T } from '../testing/base-capsule.ts';
 import { Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 /** What a mirror waits before it starts git. */
 const GATHERED = 2_000;
@@ -69,7 +70,8 @@ describeWithGit('continuity › mirror', () => {
       await max.call('archive', { subject_kind: 'user', subject_id: 'a', reason: 'is over' });
       await mirrored(home);
       expect(folders.log(join(directory, max.slug), '%s')).toHaveLength(3);
-      await home.server.context.continuity.service.plant(
+      await plantDocument(
+        home.server.context.continuity.service,
         max.ownerId,
         'memory/continuity/user-p.json',
         Buffer.from('{'),

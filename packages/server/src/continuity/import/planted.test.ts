@@ -3,6 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { baseCapsule, T } from '../testing/base-capsule.ts';
 import { type Memory, type MemoryServer, refusal, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 const asDocument = (change: object = {}) => JSON.stringify({ ...baseCapsule('user', 'a'), ...change });
 
@@ -28,7 +29,8 @@ describeEachServer('continuity › planted documents', (start) => {
     home = await startMemory(start);
   });
   const plant = (path: string, content: string | Buffer) =>
-    home.server.context.continuity.service.plant(
+    plantDocument(
+      home.server.context.continuity.service,
       memory.ownerId,
       `memory/continuity/${path}`,
       Buffer.from(content),

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { type Change, baseCapsule, T } from '../testing/base-capsule.ts';
 import { Memory, type MemoryServer, type Row, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 interface Found {
   query: string;
@@ -257,7 +258,7 @@ describeEachServer('continuity › search', (start) => {
     memory = await home.owner();
     const { continuity } = home.server.context;
     const plant = (name: string, text: string) =>
-      continuity.service.plant(memory.ownerId, `memory/continuity/${name}`, Buffer.from(text));
+      plantDocument(continuity.service, memory.ownerId, `memory/continuity/${name}`, Buffer.from(text));
     await plant('archive/user-a-20260101T000000Z.json', '{"needle": true}');
     await plant('cold/index/user-b-20260101T000000Z.md', '---\n---\n## open_loops\n- needle\n');
     expect(await search('needle', all)).toMatchObject({ ok: true, count: 0, results: [] });
@@ -279,7 +280,7 @@ describeEachServer('continuity › search', (start) => {
         capsule,
       };
       const path = `memory/continuity/archive/user-${id}-20260302T120000Z.json`;
-      await continuity.service.plant(memory.ownerId, path, Buffer.from(JSON.stringify(document)));
+      await plantDocument(continuity.service, memory.ownerId, path, Buffer.from(JSON.stringify(document)));
     }
     const { results } = await search('needle', { ...all, limit: 100 });
     expect(results).toHaveLength(100);

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { baseCapsule, T } from '../testing/base-capsule.ts';
 import { Memory, type MemoryServer, refusal, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 interface History {
   revisions: {
@@ -27,7 +28,8 @@ describeEachServer('continuity › history › of archives and documents taken o
     home = await startMemory(start);
   });
   const plant = (name: string, content: string) =>
-    home.server.context.continuity.service.plant(
+    plantDocument(
+      home.server.context.continuity.service,
       memory.ownerId,
       `memory/continuity/${name}`,
       Buffer.from(content),

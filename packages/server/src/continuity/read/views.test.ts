@@ -4,6 +4,7 @@ import { ReadMarks } from './read-marks.ts';
 import { ContinuityService } from '../service.ts';
 import { baseCapsule } from '../testing/base-capsule.ts';
 import { type Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 /** Taken over as it is: superseded, with a list that is none, and over at a time nobody can read. */
 const odd = () => {
@@ -25,7 +26,7 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     home = await startMemory(start);
     memory = await home.owner();
     const path = 'memory/continuity/thread-t.json';
-    await home.server.context.continuity.service.plant(memory.ownerId, path, Buffer.from(odd()));
+    await plantDocument(home.server.context.continuity.service, memory.ownerId, path, Buffer.from(odd()));
   });
   const warnings = [
     'related_documents_omitted_invalid',

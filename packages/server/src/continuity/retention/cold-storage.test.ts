@@ -4,6 +4,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { baseCapsule, T } from '../testing/base-capsule.ts';
 import { type Memory, type MemoryServer, refusal, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 const NAME = 'user-a-20260401T120000Z';
 const ARCHIVE = `memory/continuity/archive/${NAME}.json`;
@@ -17,7 +18,7 @@ describeEachServer('continuity › cold storage', (start) => {
     home = await startMemory(start);
   });
   const plant = (path: string, content: string | Uint8Array) =>
-    home.server.context.continuity.service.plant(memory.ownerId, path, Buffer.from(content));
+    plantDocument(home.server.context.continuity.service, memory.ownerId, path, Buffer.from(content));
   const store = (path = ARCHIVE) => memory.ops('continuity_cold_store', { source_archive_path: path });
   const rehydrate = (args: object = { source_archive_path: ARCHIVE }) =>
     memory.ops('continuity_cold_rehydrate', args);

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { Memory, type MemoryServer, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 const FOLDER = 'memory/continuity';
 const STAMP = '20260401T120000Z';
@@ -109,7 +110,7 @@ describeEachServer('continuity › planning › what the caller may read', (star
     const { continuity } = home.server.context;
     for (const id of ['x', 'y']) {
       const path = `${FOLDER}/archive/user-${id}-${STAMP}.json`;
-      await continuity.service.plant(owner.ownerId, path, Buffer.from('{nope'));
+      await plantDocument(continuity.service, owner.ownerId, path, Buffer.from('{nope'));
     }
     const one = await narrow([`archive/user-y-${STAMP}.json`], owner);
     const warning = `continuity_retention_skipped_invalid_archive:${FOLDER}/archive/user-`;

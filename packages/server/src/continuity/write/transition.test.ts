@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { baseCapsule, T } from '../testing/base-capsule.ts';
 import { breach, type Memory, type MemoryServer, refusal, startMemory } from '../testing/memory.ts';
+import { plantDocument } from '../testing/plant-document.ts';
 
 describeEachServer('continuity › lifecycle', (start) => {
   let home: MemoryServer;
@@ -130,7 +131,8 @@ describeEachServer('continuity › lifecycle', (start) => {
       thread_descriptor,
       continuity: { rationale_entries: [{ ...entry, created_at: 'long ago', updated_at: T(1) }] },
     });
-    await home.server.context.continuity.service.plant(
+    await plantDocument(
+      home.server.context.continuity.service,
       memory.ownerId,
       'memory/continuity/thread-moved.json',
       Buffer.from(JSON.stringify(planted)),

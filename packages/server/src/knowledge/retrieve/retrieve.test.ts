@@ -3,6 +3,7 @@ import { daysAgo, refusal } from '../../continuity/testing/memory.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { bundleOf, retrieve } from '../testing/bundle.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
+import { plantDocument } from '../../continuity/testing/plant-document.ts';
 
 const thread = (id: string) => ({ subject_kind: 'thread', subject_id: id });
 const fresh = { verified_at: daysAgo(1), updated_at: daysAgo(1) };
@@ -292,7 +293,8 @@ describeEachServer('retrieve › capsules', (start) => {
     const own = await home.library();
     await own.rebuild();
     const { continuity } = home.server.context;
-    await continuity.service.plant(
+    await plantDocument(
+      continuity.service,
       own.memory.ownerId,
       'memory/continuity/thread-bad.json',
       Buffer.from('{}'),
