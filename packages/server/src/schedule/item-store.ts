@@ -40,9 +40,7 @@ export function findItem(reader: Reader, ownerId: string, id: string): Promise<I
 }
 
 export function lockItem(tx: Tx, ownerId: string, id: string): Promise<ItemRow | undefined> {
-  return tx.get<ItemRow>(
-    items.lock(tx.dialect, 'UPDATE')`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`,
-  );
+  return tx.get<ItemRow>(items.lock(tx, 'UPDATE')`WHERE owner_id = ${ownerId} AND schedule_id = ${id}`);
 }
 
 export function findByKey(reader: Reader, ownerId: string, key: string): Promise<ItemRow | undefined> {

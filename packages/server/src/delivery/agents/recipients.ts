@@ -210,7 +210,7 @@ export class Recipients {
 
   /** False when the session is not attached any more; else it stays attached until the commit. */
   holdSession(tx: Tx, sessionId: string): Promise<boolean> {
-    return holdAttached(tx, this.#options.database.dialect, sessionId);
+    return holdAttached(tx, sessionId);
   }
 
   /** Nobody attaches or detaches a session of the agent before the commit. */

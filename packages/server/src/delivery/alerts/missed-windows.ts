@@ -54,9 +54,9 @@ export class MissedWindows {
   }
 
   async #look(tx: Tx, watch: Watch): Promise<number | undefined> {
-    const { database, clock } = this.#context;
+    const { clock } = this.#context;
     const now = clock.now();
-    const cue = await lockAnyCue(tx, database.dialect, watch.cueId);
+    const cue = await lockAnyCue(tx, watch.cueId);
     if (cue?.status !== 'active' || cue.schedule_type !== 'recurring') return undefined;
     // A run may have been made a while before it succeeded.
     const window = (windowEnd(cue, now) ?? now) - now;

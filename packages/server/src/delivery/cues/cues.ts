@@ -57,7 +57,7 @@ async function mayRemove(context: CueContext, caller: Caller, id: string): Promi
 
 export function removeCue(context: CueContext, ownerId: string, id: string): Promise<boolean> {
   return context.database.write(async (tx) => {
-    const cue = await lockCue(tx, context.database.dialect, ownerId, id);
+    const cue = await lockCue(tx, ownerId, id);
     if (!cue) return false;
     await stopTimer(context, tx, cue);
     for (const session of await sessionsOffered(tx, id)) context.wakes.offersChanged(tx, session);

@@ -1,5 +1,5 @@
 import type { EventTarget, EventType } from '@parley/protocol/delivery/vocabulary';
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql, word } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
@@ -47,8 +47,8 @@ export function pullSubscriptions(reader: Reader, agent: string): Promise<Subscr
 }
 
 /** Those with an endpoint. Whoever writes an event for them waits for who is just recording a post, and the other way round. */
-export function lockEndpoints(tx: Tx, dialect: Dialect, agent: string): Promise<SubscriptionRow[]> {
-  return tx.all<SubscriptionRow>(subscriptionTable.lock(dialect, 'UPDATE')`
+export function lockEndpoints(tx: Tx, agent: string): Promise<SubscriptionRow[]> {
+  return tx.all<SubscriptionRow>(subscriptionTable.lock(tx, 'UPDATE')`
     WHERE agent = ${agent} AND target = ${WEBHOOK} AND detached_at IS NULL ORDER BY id`);
 }
 
@@ -56,9 +56,9 @@ export function subscriptionById(reader: Reader, id: string): Promise<Subscripti
   return reader.get<SubscriptionRow>(subscriptionTable.select`WHERE id = ${id}`);
 }
 
-export function lockSubscription(tx: Tx, dialect: Dialect, id: string): Promise<SubscriptionRow | undefined> {
+export function lockSubscription(tx: Tx, id: string): Promise<SubscriptionRow | undefined> {
   return tx.get<SubscriptionRow>(
-    subscriptionTable.lock(dialect, 'UPDATE')`WHERE id = ${id} AND detached_at IS NULL`,
+    subscriptionTable.lock(tx, 'UPDATE')`WHERE id = ${id} AND detached_at IS NULL`,
   );
 }
 

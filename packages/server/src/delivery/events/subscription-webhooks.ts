@@ -44,7 +44,7 @@ export async function postEvent(
   tx: Tx,
   { agent, event_type: type, priority }: EventRow,
 ): Promise<void> {
-  const endpoints = await lockEndpoints(tx, context.database.dialect, agent);
+  const endpoints = await lockEndpoints(tx, agent);
   const lastPost = Math.max(0, ...endpoints.map(({ last_posted_at: at }) => at ?? 0));
   for (const endpoint of endpoints) {
     if (endpoint.event_type !== type || endpoint.queued === 1) continue;
@@ -53,12 +53,8 @@ export async function postEvent(
   }
 }
 
-async function begin(
-  { database, clock }: SubscriptionContext,
-  tx: Tx,
-  { ref }: RunningDelivery,
-): Promise<boolean> {
-  const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
+async function begin({ clock }: SubscriptionContext, tx: Tx, { ref }: RunningDelivery): Promise<boolean> {
+  const subscription = await lockSubscription(tx, idOf(ref));
   if (!subscription) return false;
   const end = subscription.batch_end ?? (await eventsOf(tx, subscription)).at(-1)?.id;
   if (end === undefined) {
@@ -108,8 +104,8 @@ async function record(
   { ref }: RunningDelivery,
   { next, status }: AttemptReport,
 ): Promise<boolean | number> {
-  const { database, clock, settings } = context;
-  const subscription = await lockSubscription(tx, database.dialect, idOf(ref));
+  const { clock, settings } = context;
+  const subscription = await lockSubscription(tx, idOf(ref));
   if (subscription?.batch_end == null) return false;
   // An endpoint that was away for longer than events are kept.
   const forgotten =

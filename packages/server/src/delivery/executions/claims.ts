@@ -87,7 +87,7 @@ async function tryClaim(
   id: string,
   worker: string,
 ): Promise<ExecutionRow | undefined> {
-  const journey = await lockOwnJourney(context, tx, ownerId, id);
+  const journey = await lockOwnJourney(tx, ownerId, id);
   if (!journey || !isClaimable(journey.execution)) return undefined;
   const { execution, message } = journey;
   const { recipients, clock } = context;

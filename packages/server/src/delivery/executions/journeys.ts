@@ -25,34 +25,23 @@ export interface Journey {
  * decide, and write: exactly one of several that race finds the row as it needs it. Undefined when there is none, or
  * another owner's.
  */
-export async function lockOwnJourney(
-  context: MessagingContext,
-  tx: Tx,
-  ownerId: string,
-  id: string,
-): Promise<Journey | undefined> {
-  return await lockBoth(context, tx, id, await messageBehind(tx, ownerId, id));
+export async function lockOwnJourney(tx: Tx, ownerId: string, id: string): Promise<Journey | undefined> {
+  return await lockBoth(tx, id, await messageBehind(tx, ownerId, id));
 }
 
 /** For the server's own work. */
-export async function lockJourney(
-  context: MessagingContext,
-  tx: Tx,
-  id: string,
-): Promise<Journey | undefined> {
-  return await lockBoth(context, tx, id, await messageBehindAny(tx, id));
+export async function lockJourney(tx: Tx, id: string): Promise<Journey | undefined> {
+  return await lockBoth(tx, id, await messageBehindAny(tx, id));
 }
 
 /** The same from the message's side. */
 export async function lockJourneyOf(
-  context: MessagingContext,
   tx: Tx,
   id: string,
 ): Promise<(Journey & { readonly message: MessageRow }) | undefined> {
-  const { dialect } = context.database;
-  const message = await lockMessage(tx, dialect, id);
+  const message = await lockMessage(tx, id);
   if (!message) return undefined;
-  const execution = await lockExecution(tx, dialect, message.execution_id);
+  const execution = await lockExecution(tx, message.execution_id);
   return execution && { execution, message };
 }
 
@@ -106,15 +95,13 @@ async function writeExecution(
 }
 
 async function lockBoth(
-  context: MessagingContext,
   tx: Tx,
   id: string,
   messageId: string | null | undefined,
 ): Promise<Journey | undefined> {
   if (messageId === undefined) return undefined;
-  const { dialect } = context.database;
-  const message = messageId === null ? undefined : await lockMessage(tx, dialect, messageId);
-  const execution = await lockExecution(tx, dialect, id);
+  const message = messageId === null ? undefined : await lockMessage(tx, messageId);
+  const execution = await lockExecution(tx, id);
   if (!execution) return undefined;
   return { execution, message: message?.execution_id === id ? message : undefined };
 }

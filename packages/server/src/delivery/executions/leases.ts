@@ -70,7 +70,7 @@ export async function extendLease(
   const { database, clock, settings } = context;
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   return await database.write(async (tx) => {
-    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw new DeliveryError('execution_not_found');
     const { status, claimed_by: holder, lease_expires_at: before } = journey.execution;
     if (status !== 'delivering' || holder === null) throw new DeliveryError('execution_not_claiming');
@@ -86,7 +86,7 @@ export async function extendLease(
 }
 
 async function check(context: MessagingContext, tx: Tx, id: string): Promise<number | undefined> {
-  const journey = await lockJourney(context, tx, id);
+  const journey = await lockJourney(tx, id);
   const heldUntil = journey && (await leaseEnd(context, tx, journey));
   if (!journey || heldUntil === undefined) return undefined;
   if (heldUntil > context.clock.now()) return heldUntil;
@@ -103,7 +103,7 @@ export async function releaseLapsed(
   const { database, clock } = context;
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   return await database.write(async (tx) => {
-    const journey = await lockJourney(context, tx, id);
+    const journey = await lockJourney(tx, id);
     const isTheirs = ownerId === undefined || journey?.execution.owner_id === ownerId;
     if (!journey || !isTheirs) throw new DeliveryError('execution_not_found');
     const { status, claimed_by: holder, lease_expires_at: lease, owner_id: whose } = journey.execution;
@@ -150,7 +150,7 @@ async function giveUp(
   tx: Tx,
   { executionId, attempts }: UnclaimedJob,
 ): Promise<undefined> {
-  const execution = (await lockJourney(context, tx, executionId))?.execution;
+  const execution = (await lockJourney(tx, executionId))?.execution;
   const unclaimed = execution?.channel === 'bg' && execution.attempts === attempts;
   if (!unclaimed || !takes(execution.status, 'unclaimed')) return;
   // The message lies in the inbox all the same, and that is where it waits now.

@@ -43,7 +43,7 @@ export async function claimLive(
     if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
     // In the order of a detach: first the sessions, then what they were offered.
     if (target !== null) await recipients.lockSessions(tx, target);
-    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw notFound();
     const { cue_id: cueId, task } = journey.execution;
     const sessions =

@@ -28,7 +28,7 @@ export function defineOffers(context: MessagingContext): void {
 }
 
 async function expireOne(context: MessagingContext, tx: Tx, id: string): Promise<undefined> {
-  const journey = await lockJourney(context, tx, id);
+  const journey = await lockJourney(tx, id);
   const verdict = journey && expire(offerState(journey.execution));
   if (journey && verdict?.kind === 'missed')
     await missPush(context, tx, journey, verdict.outcome, verdict.reason);
@@ -47,7 +47,7 @@ async function sessionDetached(
   session: { readonly id: string; readonly agent: string },
 ): Promise<void> {
   for (const id of await openOffers(tx, session.id)) {
-    const journey = await lockJourney(context, tx, id);
+    const journey = await lockJourney(tx, id);
     if (journey?.execution.session_id === session.id)
       await endOffer(context, tx, journey, 'session_detached');
   }
@@ -62,7 +62,7 @@ async function offerHeld(context: MessagingContext, tx: Tx, agent: string): Prom
   const recipient = await context.recipients.find(tx, agent);
   if (!recipient) return;
   for (const id of held) {
-    const journey = await lockJourney(context, tx, id);
+    const journey = await lockJourney(tx, id);
     if (journey?.execution.held === 1) await offerOne(context, tx, journey, recipient);
   }
 }
@@ -82,7 +82,7 @@ async function somebodyIsFresh(context: MessagingContext, tx: Tx, agent: string)
 
 async function agentDeleted(context: MessagingContext, tx: Tx, agent: string): Promise<void> {
   for (const id of await openPushes(tx, agent)) {
-    const journey = await lockJourney(context, tx, id);
+    const journey = await lockJourney(tx, id);
     if (!journey || !takes(journey.execution.status, 'cancelled')) continue;
     // What it only took for its live sibling goes another way; what was for itself ends.
     const to = targetOf(journey);
@@ -160,7 +160,7 @@ async function fallBack(
 }
 
 async function lapseOne(context: MessagingContext, tx: Tx, id: string): Promise<number | undefined> {
-  const journey = await lockJourney(context, tx, id);
+  const journey = await lockJourney(tx, id);
   const deadline = journey && openUntil(journey.execution);
   if (!journey || deadline == null) return undefined;
   // The clock was set back since, or the offer was made anew.

@@ -41,7 +41,7 @@ export async function reportOutcome(
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
   return await database.write(async (tx) => {
-    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw new DeliveryError('execution_not_found');
     return await record(context, tx, journey, report);
   });

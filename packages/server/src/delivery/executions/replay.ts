@@ -29,7 +29,7 @@ export function replayExecution(
     const target = await attestedFor(tx, ownerId, id);
     // As a detach does: first the sessions, then what they are offered.
     if (target != null) await recipients.lockSessions(tx, target);
-    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw new DeliveryError('execution_not_found');
     if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
     return await again(context, tx, journey.execution);
@@ -37,9 +37,9 @@ export function replayExecution(
 }
 
 async function again(context: MessagingContext, tx: Tx, original: ExecutionRow): Promise<ExecutionRow> {
-  const { database, recipients, clock, settings, random } = context;
+  const { recipients, clock, settings, random } = context;
   const { message_id: messageId } = original;
-  const message = messageId === null ? undefined : await lockMessage(tx, database.dialect, messageId);
+  const message = messageId === null ? undefined : await lockMessage(tx, messageId);
   const target = message?.recipient ?? original.agent;
   const recipient = await recipients.find(tx, target);
   if (!recipient) throw new DeliveryError('agent_not_found', 'the agent it went to was deleted');

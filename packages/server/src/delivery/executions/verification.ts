@@ -27,7 +27,7 @@ export function verifyOutcome(
   { valid, reason }: { valid: boolean; reason: string | null },
 ): Promise<OutcomeState> {
   return context.database.write(async (tx) => {
-    const reported = await reportedOutcome(context, tx, ownerId, id, 'invalid_state');
+    const reported = await reportedOutcome(tx, ownerId, id, 'invalid_state');
     const state = afterVerify(reported.outcome.state, valid);
     if (state === undefined) {
       throw new DeliveryError(
@@ -54,7 +54,7 @@ export function markVerificationPending(
   id: string,
 ): Promise<OutcomeState> {
   return context.database.write(async (tx) => {
-    const reported = await reportedOutcome(context, tx, ownerId, id);
+    const reported = await reportedOutcome(tx, ownerId, id);
     const { state: current } = reported.outcome;
     const state = current === null ? undefined : afterMarkedPending(current);
     if (state === undefined) throw new DeliveryError('invalid_state', `the outcome is ${current}`);
@@ -72,7 +72,7 @@ export function addEvidence(
 ): Promise<OutcomeState | null> {
   if (!fitsAsMetadata(patch.metadata ?? {})) throw new DeliveryError('metadata_too_large');
   return context.database.write(async (tx) => {
-    const reported = await reportedOutcome(context, tx, ownerId, id);
+    const reported = await reportedOutcome(tx, ownerId, id);
     const outcome = { ...reported.outcome, ...merged(reported.outcome, patch) };
     if (!fitsAsMetadata(objectOf(outcome.metadata) ?? {})) throw new DeliveryError('metadata_too_large');
     const { state, reason } =
@@ -86,13 +86,12 @@ export function addEvidence(
 
 /** Where there is no outcome, what is asked of one has an error of its own. */
 async function reportedOutcome(
-  context: MessagingContext,
   tx: Tx,
   ownerId: string,
   id: string,
   without: 'no_outcome' | 'invalid_state' = 'no_outcome',
 ): Promise<Reported> {
-  const journey = isExecutionId(id) ? await lockOwnJourney(context, tx, ownerId, id) : undefined;
+  const journey = isExecutionId(id) ? await lockOwnJourney(tx, ownerId, id) : undefined;
   if (!journey) throw new DeliveryError('execution_not_found');
   const outcome = await readOutcome(tx, id);
   if (!outcome) throw new DeliveryError(without, 'there is no outcome yet');

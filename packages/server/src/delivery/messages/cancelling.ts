@@ -18,7 +18,7 @@ export function cancelMessage(
 ): Promise<void> {
   const { database, clock } = context;
   return database.write(async (tx) => {
-    const journey = await lockJourneyOf(context, tx, id);
+    const journey = await lockJourneyOf(tx, id);
     const isTheirs = ownerId === undefined || journey?.message.sender_owner === ownerId;
     if (!journey || !isTheirs) throw new DeliveryError('message_not_found');
     const { execution, message } = journey;

@@ -18,7 +18,7 @@ async function setOut(context: MessagingContext, tx: Tx, messageId: string): Pro
   const to = (await messagesById(tx, [messageId])).get(messageId)?.recipient;
   // As a detach does: first the sessions, then what they are offered. An offer never goes to one that has left.
   if (to !== undefined) await recipients.lockSessions(tx, to);
-  const journey = await lockJourneyOf(context, tx, messageId);
+  const journey = await lockJourneyOf(tx, messageId);
   if (journey?.message.queued_at !== null || journey.message.state !== 'queued') return;
   const { execution, message } = journey;
   const now = clock.now();

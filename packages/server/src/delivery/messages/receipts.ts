@@ -33,7 +33,7 @@ export async function takeReceipt(
   receipt: 'read' | 'acked',
 ): Promise<MessageRow> {
   const { clock } = context;
-  const journey = await lockReceived(context, tx, ownerId, id);
+  const journey = await lockReceived(tx, ownerId, id);
   const { state, queued_at: queuedAt, expires_at: expiresAt } = journey.message;
   const over = expiresAt < clock.now() && nextMessageState(state, 'expired') !== undefined;
   const answer = answerRecipient(over ? 'expired' : state, receipt);
@@ -63,7 +63,7 @@ export async function takeInvoked(
   bridge: string | null,
 ): Promise<MessageRow> {
   const { clock } = context;
-  const { message } = await lockReceived(context, tx, ownerId, id);
+  const { message } = await lockReceived(tx, ownerId, id);
   if (message.queued_at === null) throw notPossible('scheduled');
   if (message.invoked_at !== null) return message;
   const change = {
@@ -82,18 +82,18 @@ export async function takeBridged(
   ownerId: string,
   id: string,
 ): Promise<void> {
-  const { message } = await lockReceived(context, tx, ownerId, id);
+  const { message } = await lockReceived(tx, ownerId, id);
   if (message.queued_at === null) throw notPossible('scheduled');
   if (reaches(message.proven_stage, 'delivered')) return;
   await patchMessage(tx, id, proofOf(message, 'delivered', context.clock.now()));
 }
 
 /** Only for whoever got it; nobody else changes it until the commit. */
-async function lockReceived(context: MessagingContext, tx: Tx, ownerId: string, id: string) {
+async function lockReceived(tx: Tx, ownerId: string, id: string) {
   const seen = isMessageId(id) ? await readMessage(tx, ownerId, id) : undefined;
   if (!seen) throw new DeliveryError('message_not_found');
   if (seen.recipient_owner !== ownerId) throw new DeliveryError('not_recipient');
-  const journey = await lockJourneyOf(context, tx, id);
+  const journey = await lockJourneyOf(tx, id);
   if (!journey) throw new DeliveryError('message_not_found');
   return journey;
 }

@@ -58,7 +58,7 @@ async function expireSome(context: MessagingContext, now: number): Promise<numbe
 }
 
 async function expire(context: MessagingContext, tx: Tx, id: string, now: number): Promise<void> {
-  const journey = await lockJourneyOf(context, tx, id);
+  const journey = await lockJourneyOf(tx, id);
   if (!journey || journey.message.expires_at >= now) return;
   const { execution, message } = journey;
   const moved = await advanceMessage(context, tx, message, 'expired');
@@ -80,7 +80,7 @@ async function removeSome(context: MessagingContext, before: number): Promise<nu
   await database.write(async (tx) => {
     for (const { id } of over) {
       // Another node may have been here first; it is counted out once.
-      const message = await lockMessage(tx, database.dialect, id);
+      const message = await lockMessage(tx, id);
       if (!message) continue;
       const executions = await deleteMessage(tx, id);
       await tallies.remove(tx, message, executions);

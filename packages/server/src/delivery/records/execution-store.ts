@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { TraceStep } from '../routing/trace.ts';
 import {
@@ -69,8 +69,8 @@ export async function messageBehindAny(reader: Reader, id: string): Promise<stri
 }
 
 /** Nobody else changes it until the commit. Its message, if it has one, is locked before. */
-export function lockExecution(tx: Tx, dialect: Dialect, id: string): Promise<ExecutionRow | undefined> {
-  return tx.get<ExecutionRow>(executionTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
+export function lockExecution(tx: Tx, id: string): Promise<ExecutionRow | undefined> {
+  return tx.get<ExecutionRow>(executionTable.lock(tx, 'UPDATE')`WHERE id = ${id}`);
 }
 
 export async function patchExecution(

@@ -1,6 +1,6 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { CUE } from './execution-states.ts';
 import { type MessageRow, messageTable, type MessageView, selectViews } from './message-row.ts';
@@ -46,8 +46,8 @@ export async function messagesById(reader: Reader, ids: readonly string[]): Prom
  * Reads a message that is about to change. Nobody else changes it until the commit. Where an execution changes with it,
  * the message is always locked first, so that two writers never wait for each other.
  */
-export function lockMessage(tx: Tx, dialect: Dialect, id: string): Promise<MessageRow | undefined> {
-  return tx.get<MessageRow>(messageTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
+export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined> {
+  return tx.get<MessageRow>(messageTable.lock(tx, 'UPDATE')`WHERE id = ${id}`);
 }
 
 export async function patchMessage(

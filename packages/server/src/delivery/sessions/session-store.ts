@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
@@ -138,8 +138,8 @@ export async function markDetached(tx: Tx, id: string, now: number, reason: stri
 }
 
 /** False when it is not attached; else nobody detaches it before the commit. */
-export async function holdAttached(tx: Tx, dialect: Dialect, id: string): Promise<boolean> {
-  const held = sessionTable.lock(dialect, 'SHARE')`WHERE id = ${id} AND detached_at IS NULL`;
+export async function holdAttached(tx: Tx, id: string): Promise<boolean> {
+  const held = sessionTable.lock(tx, 'SHARE')`WHERE id = ${id} AND detached_at IS NULL`;
   return (await tx.get(held)) !== undefined;
 }
 

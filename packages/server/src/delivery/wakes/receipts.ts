@@ -77,7 +77,7 @@ async function tellSender(
     return;
   }
   if (kind !== 'cue') return;
-  const journey = isExecutionId(id) ? await lockOwnJourney(context, tx, ownerId, id) : undefined;
+  const journey = isExecutionId(id) ? await lockOwnJourney(tx, ownerId, id) : undefined;
   if (!journey) throw new DeliveryError('execution_not_found');
   const { execution } = journey;
   if (execution.agent !== suffix && execution.target !== suffix)

@@ -68,7 +68,7 @@ export function carryPushes(
     kind: source,
 
     async begin(tx, { executionId, attempt }) {
-      const journey = await lockJourney(context, tx, executionId ?? '');
+      const journey = await lockJourney(tx, executionId ?? '');
       if (!journey) return false;
       const { execution } = journey;
       if (execution.channel !== 'webhook' || !takes(execution.status, 'attempt_started')) return false;
@@ -93,7 +93,7 @@ export function carryPushes(
     async record(tx, { executionId, attempt }, { next, status, answer, latencyMs }) {
       const error = next.kind === 'delivered' ? null : next.error;
       await endAttempt(tx, executionId ?? '', attempt, { status, error, latencyMs });
-      const journey = await lockJourney(context, tx, executionId ?? '');
+      const journey = await lockJourney(tx, executionId ?? '');
       // Closed meanwhile: by an outcome, with its agent or with its cue.
       if (!journey || !takes(journey.execution.status, 'accepted')) return false;
       const heard = { http_status: status, response_body: answer?.slice(0, MAX_RESPONSE_CHARS) ?? null };

@@ -1,4 +1,4 @@
-import type { Dialect, Reader, Tx } from '../../platform/database/database.ts';
+import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import type { AgentRef } from '../../wire/caller.ts';
@@ -70,8 +70,8 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
 }
 
 /** False when the agent was deleted; else nobody deletes it before the commit. */
-export async function holdAgent(tx: Tx, dialect: Dialect, suffix: string): Promise<boolean> {
-  const held = agentTable.lock(dialect, 'SHARE')`WHERE suffix = ${suffix} AND deleted_at IS NULL`;
+export async function holdAgent(tx: Tx, suffix: string): Promise<boolean> {
+  const held = agentTable.lock(tx, 'SHARE')`WHERE suffix = ${suffix} AND deleted_at IS NULL`;
   return (await tx.get(held)) !== undefined;
 }
 

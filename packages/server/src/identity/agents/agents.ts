@@ -102,7 +102,7 @@ export class Agents {
 
   /** False when the agent was deleted; else it stays until the commit. */
   hold(tx: Tx, suffix: string): Promise<boolean> {
-    return store.holdAgent(tx, this.#database.dialect, suffix);
+    return store.holdAgent(tx, suffix);
   }
 
   /** The account of an agent that is not deleted. */

@@ -163,15 +163,15 @@ describeEachDatabase('table', (open, { dialect }) => {
 
   test('rows are read and locked with one text for each database', async () => {
     const db = await openTables();
-    const held = (number: number) => notes.lock(db.dialect, 'SHARE')`WHERE number = ${number}`;
     await db.write(async (tx) => {
+      const held = (number: number) => notes.lock(tx, 'SHARE')`WHERE number = ${number}`;
       await tx.run(put({ shelf: 'left', number: 1, body: null, size: 3 }));
       expect(await tx.get(held(1))).toMatchObject({ number: 1 });
-      expect(await tx.get(notes.lock(db.dialect, 'UPDATE')`WHERE number = ${2}`)).toBeUndefined();
+      expect(await tx.get(notes.lock(tx, 'UPDATE')`WHERE number = ${2}`)).toBeUndefined();
+      expect(held(1).strings).toBe(held(2).strings);
+      const text = dialect === 'postgres' ? ' FOR SHARE' : '';
+      expect(held(1).strings.at(-1)).toBe(text);
     });
-    expect(held(1).strings).toBe(held(2).strings);
-    const text = dialect === 'postgres' ? ' FOR SHARE' : '';
-    expect(held(1).strings.at(-1)).toBe(text);
   });
 
   test('an insert returns what was generated', async () => {

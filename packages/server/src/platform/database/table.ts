@@ -1,5 +1,5 @@
 import { sql as built } from 'kysely';
-import type { Dialect, Reader } from './database.ts';
+import type { Reader, Tx } from './database.ts';
 import { type Fixed, sql, type SqlQuery, type SqlValue } from './sql.ts';
 
 /** A column. What it holds is a matter of its type alone. */
@@ -87,7 +87,7 @@ export class Table<C extends Columns> {
   }
 
   /** A select whose rows nobody changes (`UPDATE`) or removes (`SHARE`) before the commit. SQLite has one writer anyway. */
-  lock(dialect: Dialect, how: 'UPDATE' | 'SHARE'): Tail {
+  lock({ dialect }: Tx, how: 'UPDATE' | 'SHARE'): Tail {
     return dialect === 'postgres' ? this.#locks[how] : this.select;
   }
 

@@ -36,7 +36,7 @@ export async function backfill(
   }
   const target = await targetOfFire(context, scheduledFire(cue, clock.now()));
   return await database.write(async (tx) => {
-    const locked = await lockCue(tx, database.dialect, cue.owner_id, cue.id);
+    const locked = await lockCue(tx, cue.owner_id, cue.id);
     if (!locked) throw new DeliveryError('cue_not_found');
     const there = await runsAt(tx, cue.id, { from, to });
     const round = new FireRound(context, tx);

@@ -72,7 +72,7 @@ export class ClockWatch {
     const { database, clock } = this.#context;
     await database.write(async (tx) => {
       const now = clock.now();
-      for (const cue of (await lockCues(tx, database.dialect, ids)).values()) {
+      for (const cue of (await lockCues(tx, ids)).values()) {
         const next = nextAfter(scheduleOf(cue), now) ?? null;
         const sooner = next !== null && cue.next_run !== null && next < cue.next_run;
         if (cue.status !== 'active' || !sooner) continue;

@@ -122,7 +122,7 @@ async function awaitOutcome(
 const NO_OUTCOME = 'No outcome was reported within the deadline';
 
 async function giveUpWaiting(context: CueContext, tx: Tx, executionId: string): Promise<undefined> {
-  const execution = (await lockJourney(context, tx, executionId))?.execution;
+  const execution = (await lockJourney(tx, executionId))?.execution;
   if (!execution || !takes(execution.status, 'outcome_deadline')) return;
   const patch: ExecutionPatch = { outcome_state: 'unknown', error_message: NO_OUTCOME };
   const step = traceStep(context.clock.now(), 'outcome', 'unknown', 'deadline_passed');

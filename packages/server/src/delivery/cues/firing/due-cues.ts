@@ -57,9 +57,8 @@ class DueCues {
   }
 
   async #fireTogether(tx: Tx, jobs: readonly Timer[]): Promise<Timer[]> {
-    const { dialect } = this.#context.database;
     const ids = jobs.map(({ payload }) => payload.cueId);
-    const cues = await lockCues(tx, dialect, [...new Set(ids)]);
+    const cues = await lockCues(tx, [...new Set(ids)]);
     const alone: Timer[] = [];
     const due: DueCue[] = [];
     for (const job of inOneOrder(jobs, cues)) {
@@ -79,7 +78,7 @@ class DueCues {
     const seen = await cueById(database.read, timer.cueId);
     const target = seen && (await targetOfFire(this.#context, scheduledFire(seen, timer.at)));
     await database.write(async (tx) => {
-      const cue = await lockAnyCue(tx, database.dialect, timer.cueId);
+      const cue = await lockAnyCue(tx, timer.cueId);
       if (cue && waitsFor(cue, timer)) {
         // Changed since its agent was looked up.
         if (cue.updated_at !== seen?.updated_at) return job.retryAt(job.dueAt);

@@ -26,7 +26,7 @@ export async function fireByHand(context: CueContext, cue: CueRow, body: CueFire
   const fire = fireOf(context, cue, body);
   const target = await targetOfFire(context, fire);
   return await database.write(async (tx) => {
-    const locked = await lockCue(tx, database.dialect, cue.owner_id, cue.id);
+    const locked = await lockCue(tx, cue.owner_id, cue.id);
     if (!locked) throw new DeliveryError('cue_not_found');
     mustBeFireable(locked);
     // Of several that arrive together the first is stored, and the others find it.

@@ -26,7 +26,7 @@ export async function changeCue(
   const warning = await checkUrls(context, [patch.callback?.url, patch.on_failure?.webhook]);
   const cue = await database.write(async (tx) => {
     await lockCuesOf(tx, caller.ownerId);
-    const before = await lockCue(tx, database.dialect, caller.ownerId, id);
+    const before = await lockCue(tx, caller.ownerId, id);
     if (!before) throw new DeliveryError('cue_not_found');
     if (columns.name !== undefined && (await nameTaken(tx, caller.ownerId, columns.name, id))) {
       throw new DeliveryError('duplicate_cue_name');

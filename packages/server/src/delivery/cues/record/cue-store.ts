@@ -1,6 +1,6 @@
 import type { CueStatus, ScheduleType } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
-import type { Dialect, Reader, Tx } from '../../../platform/database/database.ts';
+import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql, word } from '../../../platform/database/sql.ts';
 import { countOf, given, newestOf } from '../../../platform/database/built.ts';
 import { type CuePatchRow, type CueRow, cueTable } from './cue-row.ts';
@@ -25,23 +25,19 @@ export function cueById(reader: Reader, id: string): Promise<CueRow | undefined>
 }
 
 /** Nobody else changes it until the commit. */
-export function lockCue(tx: Tx, dialect: Dialect, ownerId: string, id: string): Promise<CueRow | undefined> {
-  return tx.get<CueRow>(cueTable.lock(dialect, 'UPDATE')`WHERE id = ${id} AND owner_id = ${ownerId}`);
+export function lockCue(tx: Tx, ownerId: string, id: string): Promise<CueRow | undefined> {
+  return tx.get<CueRow>(cueTable.lock(tx, 'UPDATE')`WHERE id = ${id} AND owner_id = ${ownerId}`);
 }
 
-export function lockAnyCue(tx: Tx, dialect: Dialect, id: string): Promise<CueRow | undefined> {
-  return tx.get<CueRow>(cueTable.lock(dialect, 'UPDATE')`WHERE id = ${id}`);
+export function lockAnyCue(tx: Tx, id: string): Promise<CueRow | undefined> {
+  return tx.get<CueRow>(cueTable.lock(tx, 'UPDATE')`WHERE id = ${id}`);
 }
 
 /** Many at once, in one order for all, so that two who lock several do not wait for each other. */
-export async function lockCues(
-  tx: Tx,
-  dialect: Dialect,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, CueRow>> {
+export async function lockCues(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, CueRow>> {
   const list = JSON.stringify(ids);
   const rows = await tx.all<CueRow>(
-    dialect === 'sqlite'
+    tx.dialect === 'sqlite'
       ? cueTable.select`WHERE id IN (SELECT value FROM json_each(${list}))`
       : cueTable.select`
           WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(${list}::jsonb))) ORDER BY id FOR UPDATE`,

@@ -35,7 +35,7 @@ async function fireLink(context: CueContext, executionId: string, run: JobRun): 
   const fire = linkOf(context, next, parent);
   const target = await targetOfFire(context, fire);
   await database.write(async (tx) => {
-    const cue = await lockCue(tx, database.dialect, next.owner_id, next.id);
+    const cue = await lockCue(tx, next.owner_id, next.id);
     const round = new FireRound(context, tx);
     if (cue && mayFire(cue.status) && (await fireNow(round, { ...fire, cue }, target))) {
       await countFire(tx, cue.id, { fired: 0, executions: 1 });
@@ -68,7 +68,7 @@ function linkOf({ clock }: CueContext, next: CueRow, parent: ExecutionRow): Fire
 /** Why nothing followed is said where somebody will look for it. */
 async function note(context: CueContext, executionId: string, reason: string, run: JobRun): Promise<void> {
   await context.database.write(async (tx) => {
-    const journey = await lockJourney(context, tx, executionId);
+    const journey = await lockJourney(tx, executionId);
     const step = traceStep(context.clock.now(), 'chain', 'not_fired', reason);
     if (journey) await changeExecution(context, tx, journey.execution, {}, [step]);
     await run.complete(tx);

@@ -31,7 +31,7 @@ const byWorker = ({ channel, status }: ExecutionRow): boolean =>
   (channel === 'bg' || channel === 'live') && status !== 'missed';
 
 async function ended(context: CueContext, tx: Tx, { before, after }: ExecutionChange): Promise<void> {
-  const cue = await cueOf(context, tx, after);
+  const cue = await cueOf(tx, after);
   if (!cue) return;
   const lastRun = context.clock.now();
   await patchCue(tx, cue.id, { last_run: lastRun });
@@ -89,16 +89,16 @@ async function judged(context: CueContext, tx: Tx, { before, after }: ExecutionC
   const worked = reported && byWorker(after);
   const sameStatus = before.status === after.status && isTerminal(after.status);
   if (!worked && !sameStatus) return;
-  const cue = await cueOf(context, tx, after);
+  const cue = await cueOf(tx, after);
   if (!cue) return;
   if (worked) await countRun(tx, cue.id);
   // The news of an execution that ends with it are told by that.
   if (sameStatus) await settle(context, tx, cue, after, false);
 }
 
-async function cueOf(context: CueContext, tx: Tx, execution: ExecutionRow): Promise<CueRow | undefined> {
+async function cueOf(tx: Tx, execution: ExecutionRow): Promise<CueRow | undefined> {
   if (execution.source !== 'cue') return undefined;
-  return await lockAnyCue(tx, context.database.dialect, execution.cue_id);
+  return await lockAnyCue(tx, execution.cue_id);
 }
 
 /** In a job of its own: the next cue may have an agent, whose sessions are locked before executions are. */

@@ -16,7 +16,7 @@ export async function replayRun(context: CueContext, ownerId: string, id: string
   return await database.write(async (tx) => {
     // As a detach does: first the sessions, then what they are offered.
     if (seen?.target != null) await recipients.lockSessions(tx, seen.target);
-    const journey = await lockOwnJourney(context, tx, ownerId, id);
+    const journey = await lockOwnJourney(tx, ownerId, id);
     const cue = journey && (await cueById(tx, journey.execution.cue_id));
     if (!journey || !cue) throw new DeliveryError('execution_not_found');
     const { execution: original } = journey;

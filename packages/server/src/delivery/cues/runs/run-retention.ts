@@ -53,8 +53,8 @@ export class RunRetention {
   }
 
   async #removeSome(tx: Tx, cueId: string): Promise<{ removed: number; left: number }> {
-    const { database, clock, settings, tallies } = this.#context;
-    const cue = await lockAnyCue(tx, database.dialect, cueId);
+    const { clock, settings, tallies } = this.#context;
+    const cue = await lockAnyCue(tx, cueId);
     if (!cue || cue.executions <= KEPT) return { removed: 0, left: 0 };
     const before = clock.now() - settings.removalAfterTerminalMs;
     const most = Math.min(STEP, cue.executions - KEPT);

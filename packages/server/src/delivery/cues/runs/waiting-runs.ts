@@ -35,14 +35,14 @@ async function begin(context: CueContext, id: string, run: JobRun, behind?: stri
     // As a detach does: first the sessions, then what they are offered.
     if (seen?.target != null) await recipients.lockSessions(tx, seen.target);
     // One at a time: two ends of runs must not let two begin.
-    if (behind !== undefined) await lockAnyCue(tx, database.dialect, behind);
+    if (behind !== undefined) await lockAnyCue(tx, behind);
     if (behind === undefined || (await nextQueued(tx, behind)) === id) await setOut(context, tx, id);
     await run.complete(tx);
   });
 }
 
 async function setOut(context: CueContext, tx: Tx, id: string): Promise<void> {
-  const journey = await lockJourney(context, tx, id);
+  const journey = await lockJourney(tx, id);
   const execution = journey?.execution;
   if (execution?.status !== 'pending' || execution.channel !== null) return;
   const cue = await cueById(tx, execution.cue_id);

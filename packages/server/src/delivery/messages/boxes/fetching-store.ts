@@ -1,13 +1,13 @@
 import type { MessageState, ProvenStage } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
-import type { Dialect, Tx } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/database.ts';
 import { BEFORE_DELIVERED } from '../../records/proof.ts';
 import type { RecordTables } from '../../records/record-tables.ts';
 
 export type FetchedRow = Awaited<ReturnType<typeof lockPage>>[number];
 
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
-export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[]) {
+export async function lockPage(tx: Tx, ids: readonly string[]) {
   const query = tx
     .kysely<RecordTables>()
     .selectFrom('messages')
@@ -27,7 +27,7 @@ export async function lockPage(tx: Tx, dialect: Dialect, ids: readonly string[])
     ])
     .where('messages.id', 'in', ids)
     .orderBy('messages.id');
-  return await (dialect === 'postgres' ? query.forUpdate('messages') : query).execute();
+  return await (tx.dialect === 'postgres' ? query.forUpdate('messages') : query).execute();
 }
 
 /** What was delivered before stays so: the first time counts. */

@@ -44,8 +44,8 @@ async function takePage(
   ids: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
-  const { database, tallies } = context;
-  const locked = await lockPage(tx, database.dialect, ids);
+  const { tallies } = context;
+  const locked = await lockPage(tx, ids);
   const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
   if (seen.length > 0)
     await noteSeen(

@@ -101,7 +101,7 @@ export async function refuseLoop(
         : await markPairTripped(tx, sender, recipient, now);
     if (!first) return;
     const last = parent?.execution_id ?? (await lastExecution(tx, recipient, sender));
-    const journey = last === undefined ? undefined : await lockJourney(context, tx, last);
+    const journey = last === undefined ? undefined : await lockJourney(tx, last);
     const step = traceStep(now, 'loop_guard', 'tripped', reason);
     if (journey) await changeExecution(context, tx, journey.execution, {}, [step]);
   });
