@@ -1,19 +1,21 @@
 import type { Timer } from '../clock.ts';
 import type { Reader } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { column, type RowOf, table } from '../database/table.ts';
 import { errorFields } from '../log.ts';
 import { DAY } from '../units.ts';
 import type { Parts } from '../parts.ts';
 import type { NodeLock } from './node-lock.ts';
 
 /** A process that serves this store. Times in Unix milliseconds, by the clock of whoever wrote them. */
-export interface NodeRow {
-  readonly id: string;
-  readonly url: string;
-  readonly version: string;
-  readonly started_at: number;
-  readonly seen_at: number;
-}
+const nodes = table('nodes', {
+  id: column<string>(),
+  url: column<string>(),
+  version: column<string>(),
+  started_at: column<number>(),
+  seen_at: column<number>(),
+});
+
+export type NodeRow = RowOf<typeof nodes>;
 
 export interface MembershipOptions extends Pick<Parts, 'log' | 'clock' | 'bus' | 'database'> {
   readonly id: string;
@@ -83,7 +85,7 @@ export class Membership {
     await this.#beating;
     const { database, id, log, bus } = this.#options;
     await database
-      .write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`))
+      .write((tx) => tx.run(nodes.delete`WHERE id = ${id}`))
       .catch(log.failed('node_not_taken_out', 'warn'));
     bus.publish(CHANGED, id);
   }
@@ -121,11 +123,9 @@ export class Membership {
     this.#goneOnce = new Set();
     const confirmed = place.confirm();
     await database.write(async (tx) => {
-      await tx.run(sql`
-        INSERT INTO nodes (id, url, version, started_at, seen_at)
-        VALUES (${id}, ${url}, ${version}, ${this.#startedAt}, ${now})
-        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
-      await tx.run(sql`DELETE FROM nodes WHERE seen_at < ${now - FORGOTTEN_MS}`);
+      const own = { id, url, version, started_at: this.#startedAt, seen_at: now };
+      await tx.run(nodes.inserting(own)`ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
+      await tx.run(nodes.delete`WHERE seen_at < ${now - FORGOTTEN_MS}`);
     });
     await confirmed;
     const others = await this.#look();
@@ -152,11 +152,11 @@ export class Membership {
   }
 
   /** Those found gone at two beats in a row: a living one that lost its place for a moment has it again by then. */
-  async #bury(nodes: readonly NodeRow[]): Promise<void> {
+  async #bury(ended: readonly NodeRow[]): Promise<void> {
     const { database, log, gone } = this.#options;
-    for (const { id, url } of nodes) {
+    for (const { id, url } of ended) {
       await gone(id);
-      await database.write((tx) => tx.run(sql`DELETE FROM nodes WHERE id = ${id}`));
+      await database.write((tx) => tx.run(nodes.delete`WHERE id = ${id}`));
       log.warn('node_gone', { node: id, url });
     }
   }
@@ -164,6 +164,5 @@ export class Membership {
 
 /** Those that were there within a day, longest-lived first. */
 export async function listNodes(reader: Reader): Promise<NodeRow[]> {
-  return await reader.all<NodeRow>(sql`
-    SELECT id, url, version, started_at, seen_at FROM nodes ORDER BY started_at, id`);
+  return await reader.all<NodeRow>(nodes.select`ORDER BY started_at, id`);
 }
