@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
 const messageTable = table('room_messages', {
@@ -35,10 +34,16 @@ export function allMessages(reader: Reader, roomId: string, beforeTurn: number):
     WHERE room_id = ${roomId} AND turn < ${beforeTurn} ORDER BY turn`);
 }
 
-export interface RememberedSend {
-  readonly bodyHash: string;
-  readonly answer: string;
-}
+const sendTable = table('room_idempotency', {
+  roomId: column<string>(),
+  agent: column<string>(),
+  key: column<string>(),
+  bodyHash: column<string>(),
+  answer: column<string>(),
+});
+
+const remembered = sendTable.pick('bodyHash', 'answer');
+type RememberedSend = RowOf<typeof remembered>;
 
 export function findRememberedSend(
   reader: Reader,
@@ -46,19 +51,11 @@ export function findRememberedSend(
   agent: string,
   key: string,
 ): Promise<RememberedSend | undefined> {
-  return reader.get<RememberedSend>(sql`
-    SELECT body_hash AS "bodyHash", answer AS "answer" FROM room_idempotency
-    WHERE room_id = ${roomId} AND agent = ${agent} AND key = ${key}`);
+  return reader.get<RememberedSend>(
+    remembered.select`WHERE room_id = ${roomId} AND agent = ${agent} AND key = ${key}`,
+  );
 }
 
-export async function rememberSend(
-  tx: Tx,
-  roomId: string,
-  agent: string,
-  key: string,
-  { bodyHash, answer }: RememberedSend,
-): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO room_idempotency (room_id, agent, key, body_hash, answer)
-    VALUES (${roomId}, ${agent}, ${key}, ${bodyHash}, ${answer})`);
+export async function rememberSend(tx: Tx, send: RowOf<typeof sendTable>): Promise<void> {
+  await tx.run(sendTable.insert(send));
 }

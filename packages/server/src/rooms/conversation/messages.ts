@@ -53,9 +53,10 @@ async function sendIn(
   await countText(change, { roomId: room.id, ownerId: send.ownerId, text: send.ciphertext });
   await spendRates(rooms, send);
   const answer = await storeMessage(change, room, send);
-  if (send.idempotencyKey !== undefined) {
+  const { agent, idempotencyKey: key } = send;
+  if (key !== undefined) {
     const memory = { bodyHash: bodyHash(send), answer: JSON.stringify(answer) };
-    await rememberSend(tx, room.id, send.agent, send.idempotencyKey, memory);
+    await rememberSend(tx, { roomId: room.id, agent, key, ...memory });
   }
   return answer;
 }

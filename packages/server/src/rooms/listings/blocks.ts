@@ -29,7 +29,7 @@ export async function addBlock(rooms: RoomsService, agent: string, other: string
       );
     }
     const createdAt = rooms.clock.now();
-    await insertBlock(tx, agent, blocked, createdAt);
+    await insertBlock(tx, { agent, blocked, createdAt });
     return toAnswer({ blocked, createdAt });
   });
 }
