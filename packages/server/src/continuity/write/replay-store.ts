@@ -1,11 +1,22 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 import type { Subject } from '../capsule/subject.ts';
 
-export interface ReplayRow {
-  readonly body_sha256: string;
-  readonly answer: string;
-}
+const replays = table('continuity_replays', {
+  owner_id: column<string>(),
+  kind: column<string>(),
+  slug: column<string>(),
+  idempotency_key: column<string>(),
+  body_sha256: column<string>(),
+  answer: column<string>(),
+  expires_at: column<number>(),
+});
+
+const answered = replays.pick('body_sha256', 'answer');
+type ReplayRow = RowOf<typeof answered>;
+
+const put = replays.upsert('owner_id', 'kind', 'slug', 'idempotency_key');
 
 export function findReplayRow(
   reader: Reader,
@@ -14,8 +25,7 @@ export function findReplayRow(
   key: string,
   now: number,
 ): Promise<ReplayRow | undefined> {
-  return reader.get<ReplayRow>(sql`
-    SELECT body_sha256, answer FROM continuity_replays
+  return reader.get<ReplayRow>(answered.select`
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND idempotency_key = ${key}
       AND expires_at > ${now}`);
 }
@@ -25,18 +35,15 @@ export async function putReplayRow(
   ownerId: string,
   { kind, slug }: Subject,
   key: string,
-  { body_sha256: bodySha256, answer }: ReplayRow,
+  row: ReplayRow,
   expiresAt: number,
 ): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO continuity_replays (owner_id, kind, slug, idempotency_key, body_sha256, answer, expires_at)
-    VALUES (${ownerId}, ${kind}, ${slug}, ${key}, ${bodySha256}, ${answer}, ${expiresAt})
-    ON CONFLICT (owner_id, kind, slug, idempotency_key) DO UPDATE SET
-      body_sha256 = excluded.body_sha256, answer = excluded.answer, expires_at = excluded.expires_at`);
+  const name = { owner_id: ownerId, kind, slug, idempotency_key: key };
+  await tx.run(put({ ...name, ...row, expires_at: expiresAt }));
 }
 
 export function removeReplaysUntil(tx: Tx, now: number): Promise<number> {
-  return tx.run(sql`DELETE FROM continuity_replays WHERE expires_at <= ${now}`);
+  return tx.run(replays.delete`WHERE expires_at <= ${now}`);
 }
 
 /** When the next one runs out. */

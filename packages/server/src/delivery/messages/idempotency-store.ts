@@ -1,39 +1,30 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../platform/database/table.ts';
 
-export interface IdempotencyRow {
-  readonly message_id: string;
-  readonly fingerprint: string;
-  readonly created_at: number;
-}
+const keyTable = table('message_idempotency', {
+  ownerId: column<string>(),
+  key: column<string>(),
+  messageId: column<string>(),
+  fingerprint: column<string>(),
+  createdAt: column<number>(),
+});
 
-export function readKey(reader: Reader, ownerId: string, key: string): Promise<IdempotencyRow | undefined> {
-  return reader.get<IdempotencyRow>(sql`
-    SELECT message_id, fingerprint, created_at FROM message_idempotency
-    WHERE owner_id = ${ownerId} AND key = ${key}`);
+const taken = keyTable.pick('messageId', 'fingerprint', 'createdAt');
+type TakenKey = RowOf<typeof taken>;
+
+export function readKey(reader: Reader, ownerId: string, key: string): Promise<TakenKey | undefined> {
+  return reader.get<TakenKey>(taken.select`WHERE owner_id = ${ownerId} AND key = ${key}`);
 }
 
 /** True when the key is this message's now: it was free, or its window is over. */
-export async function takeKey(
-  tx: Tx,
-  key: {
-    ownerId: string;
-    key: string;
-    messageId: string;
-    fingerprint: string;
-    now: number;
-    windowMs: number;
-  },
-): Promise<boolean> {
-  const taken = await tx.run(sql`
-    INSERT INTO message_idempotency (owner_id, key, message_id, fingerprint, created_at)
-    VALUES (${key.ownerId}, ${key.key}, ${key.messageId}, ${key.fingerprint}, ${key.now})
+export async function takeKey(tx: Tx, key: RowOf<typeof keyTable>, windowMs: number): Promise<boolean> {
+  const changed = await tx.run(keyTable.inserting(key)`
     ON CONFLICT (owner_id, key) DO UPDATE SET
       message_id = excluded.message_id, fingerprint = excluded.fingerprint, created_at = excluded.created_at
-    WHERE message_idempotency.created_at <= ${key.now - key.windowMs}`);
-  return taken === 1;
+    WHERE message_idempotency.created_at <= ${key.createdAt - windowMs}`);
+  return changed === 1;
 }
 
 export function deleteOldKeys(tx: Tx, before: number): Promise<number> {
-  return tx.run(sql`DELETE FROM message_idempotency WHERE created_at <= ${before}`);
+  return tx.run(keyTable.delete`WHERE created_at <= ${before}`);
 }

@@ -100,19 +100,18 @@ async function sentBefore(
 ): Promise<Sent | undefined> {
   const { database, clock, settings } = context;
   const row = await readKey(database.read, key.ownerId, key.key);
-  const known = row && { fingerprint: row.fingerprint, createdAt: row.created_at };
-  const verdict = judgeKey(known, key.fingerprint, clock.now(), settings.idempotencyMs);
+  const verdict = judgeKey(row, key.fingerprint, clock.now(), settings.idempotencyMs);
   if (!row || verdict === 'free') return undefined;
   if (verdict === 'conflict') {
     throw new DeliveryError(
       'idempotency_key_conflict',
-      `this key was used for another message, ${row.message_id}`,
+      `this key was used for another message, ${row.messageId}`,
       {
-        extra: { message_id: row.message_id },
+        extra: { message_id: row.messageId },
       },
     );
   }
-  const message = await readMessage(database.read, key.ownerId, row.message_id);
+  const message = await readMessage(database.read, key.ownerId, row.messageId);
   if (!message) return undefined;
   // The same fingerprint is the same requested priority; a sender whose first answer was lost hears of it here.
   const downgraded = message.priority < priority;
@@ -176,7 +175,7 @@ async function takeFor(
   now: number,
 ): Promise<boolean> {
   const { settings, sweeps } = context;
-  const taken = await takeKey(tx, { ...key, messageId, now, windowMs: settings.idempotencyMs });
+  const taken = await takeKey(tx, { ...key, messageId, createdAt: now }, settings.idempotencyMs);
   if (taken) await sweeps.ensure(tx, now + settings.idempotencyMs);
   return taken;
 }

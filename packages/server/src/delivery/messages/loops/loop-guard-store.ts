@@ -1,51 +1,47 @@
 import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import { column, type RowOf, table } from '../../../platform/database/table.ts';
 import { pairKey, type PairCount, type ThreadCount } from './loop-guard.ts';
 
-interface ThreadRow {
-  readonly hops: number;
-  readonly last_sender: string | null;
-  readonly tripped_at: number | null;
-}
+const threads = table('message_threads', {
+  id: column<string>(),
+  hops: column<number>(),
+  lastSender: column<string | null>(),
+  trippedAt: column<number | null>(),
+  updatedAt: column<number>(),
+});
+const threadCounts = threads.pick('hops', 'lastSender', 'trippedAt');
+const putThread = threads.upsert('id');
 
-interface PairRow {
-  readonly turns: number;
-  readonly last_sender: string | null;
-  readonly window_started_at: number;
-}
+const pairs = table('agent_pairs', {
+  low: column<string>(),
+  high: column<string>(),
+  turns: column<number>(),
+  lastSender: column<string | null>(),
+  windowStartedAt: column<number>(),
+  trippedAt: column<number | null>(),
+});
+const pairCounts = pairs.pick('turns', 'lastSender', 'windowStartedAt');
+const putPair = pairs.upsert('low', 'high');
 
 /** Undefined when nobody answered in the thread yet: a first message leaves no row. */
-export async function readThread(
-  reader: Reader,
-  id: string,
-): Promise<(ThreadCount & { readonly trippedAt: number | null }) | undefined> {
-  const row = await reader.get<ThreadRow>(sql`
-    SELECT hops, last_sender, tripped_at FROM message_threads WHERE id = ${id}`);
-  return row && { hops: row.hops, lastSender: row.last_sender, trippedAt: row.tripped_at };
+export function readThread(reader: Reader, id: string): Promise<RowOf<typeof threadCounts> | undefined> {
+  return reader.get(threadCounts.select`WHERE id = ${id}`);
 }
 
 export async function writeThread(tx: Tx, id: string, count: ThreadCount, now: number): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO message_threads (id, hops, last_sender, tripped_at, updated_at)
-    VALUES (${id}, ${count.hops}, ${count.lastSender}, NULL, ${now})
-    ON CONFLICT (id) DO UPDATE SET hops = excluded.hops, last_sender = excluded.last_sender, tripped_at = NULL,
-      updated_at = excluded.updated_at`);
+  const { hops, lastSender } = count;
+  await tx.run(putThread({ id, hops, lastSender, trippedAt: null, updatedAt: now }));
 }
 
 export async function readPair(reader: Reader, a: string, b: string): Promise<PairCount | undefined> {
   const [low, high] = pairKey(a, b);
-  const row = await reader.get<PairRow>(sql`
-    SELECT turns, last_sender, window_started_at FROM agent_pairs WHERE low = ${low} AND high = ${high}`);
-  return row && { turns: row.turns, lastSender: row.last_sender, windowStartedAt: row.window_started_at };
+  return await reader.get<PairCount>(pairCounts.select`WHERE low = ${low} AND high = ${high}`);
 }
 
 export async function writePair(tx: Tx, a: string, b: string, count: PairCount): Promise<void> {
   const [low, high] = pairKey(a, b);
-  await tx.run(sql`
-    INSERT INTO agent_pairs (low, high, turns, last_sender, window_started_at, tripped_at)
-    VALUES (${low}, ${high}, ${count.turns}, ${count.lastSender}, ${count.windowStartedAt}, NULL)
-    ON CONFLICT (low, high) DO UPDATE SET turns = excluded.turns, last_sender = excluded.last_sender,
-      window_started_at = excluded.window_started_at, tripped_at = NULL`);
+  await tx.run(putPair({ low, high, ...count, trippedAt: null }));
 }
 
 /** True for the first refusal since the thread last went on. */
