@@ -1,9 +1,12 @@
-import type { Database, Dialect, Reader, Tx } from '../database/database.ts';
-import { sql, type SqlQuery } from '../database/sql.ts';
+import type { Database, Reader, Tx } from '../database/database.ts';
+import { type Fixed, sql, type SqlQuery } from '../database/sql.ts';
 import type { ClaimedJob, DeadJob, JobDefinition } from './job.ts';
 
 /** A job as the statement that claims it returns it. */
 type ClaimedRow = Omit<ClaimedJob, 'payload' | 'lease'> & { readonly payload: string };
+const CLAIMED: Fixed = {
+  text: `id, kind, grp AS "group", key, lane, payload, due_at AS "dueAt", created_at AS "createdAt", attempts AS attempt`,
+};
 
 export interface NewJob extends Pick<ClaimedJob, 'kind' | 'group' | 'key' | 'lane' | 'payload' | 'dueAt'> {
   readonly now: number;
@@ -68,14 +71,13 @@ export async function claimJobs(database: Database, claim: Claim): Promise<Claim
   return await database.write(async (tx) => {
     const room = Math.min(limit, await roomOf(tx, claim));
     if (room <= 0) return { taken: 0, jobs: [], full: true };
-    const rows = await tx.all<ClaimedRow>(claimQuery(database.dialect, claim, room));
+    const rows = await tx.all<ClaimedRow>(claimQuery(tx, claim, room));
     const full = room < limit && rows.length === room;
     const claimed = rows.map((row) => ({ ...withPayload(row), lease })).toSorted(byDueTime);
     if (!begin || claimed.length === 0) return { taken: claimed.length, jobs: claimed, full };
     const wanted = new Set<unknown>(await begin(tx, claimed));
     await finishTogether(
       tx,
-      database.dialect,
       lease,
       claimed.filter((job) => !wanted.has(job)),
     );
@@ -94,7 +96,7 @@ async function roomOf(tx: Tx, { kind, group, mostHeld, now, leaseMs }: Claim): P
   return mostHeld - held;
 }
 
-function claimQuery(dialect: Dialect, { kind, group, now, leaseMs, lease }: Claim, room: number): SqlQuery {
+function claimQuery({ dialect }: Tx, { kind, group, now, leaseMs, lease }: Claim, room: number): SqlQuery {
   const until = now + leaseMs;
   return dialect === 'sqlite'
     ? sql`
@@ -102,15 +104,13 @@ function claimQuery(dialect: Dialect, { kind, group, now, leaseMs, lease }: Clai
       SELECT id FROM jobs
       WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${room})
-    RETURNING id, kind, grp AS "group", key, lane, payload, due_at AS "dueAt", created_at AS "createdAt",
-      attempts AS attempt`
+    RETURNING ${CLAIMED}`
     : sql`
     UPDATE jobs SET leased_by = ${lease}, wake_at = ${until}, attempts = attempts + 1 WHERE id = ANY(ARRAY(
       SELECT id FROM jobs
       WHERE kind = ${kind} AND grp = ${group} AND dead_at IS NULL AND blocked = 0 AND wake_at <= ${now}
       ORDER BY wake_at, id LIMIT ${room} FOR UPDATE SKIP LOCKED))
-    RETURNING id, kind, grp AS "group", key, lane, payload, due_at AS "dueAt", created_at AS "createdAt",
-      attempts AS attempt`;
+    RETURNING ${CLAIMED}`;
 }
 
 const byDueTime = (a: ClaimedJob, b: ClaimedJob): number => a.dueAt - b.dueAt || a.id - b.id;
@@ -159,13 +159,13 @@ export function finishJob(tx: Tx, job: Held): Promise<boolean> {
 }
 
 /** Jobs of one claim. Those of lanes go one by one, for each lets another begin. */
-async function finishTogether(tx: Tx, dialect: Dialect, lease: string, jobs: readonly Held[]): Promise<void> {
+async function finishTogether(tx: Tx, lease: string, jobs: readonly Held[]): Promise<void> {
   for (const job of jobs) if (job.lane !== null) await finishJob(tx, job);
   const ids = jobs.filter(({ lane }) => lane === null).map(({ id }) => id);
   if (ids.length === 0) return;
   const list = JSON.stringify(ids);
   await tx.run(
-    dialect === 'sqlite'
+    tx.dialect === 'sqlite'
       ? sql`DELETE FROM jobs WHERE leased_by = ${lease} AND id IN (SELECT value FROM json_each(${list}))`
       : sql`DELETE FROM jobs WHERE leased_by = ${lease} AND id = ANY(
           ARRAY(SELECT CAST(jsonb_array_elements_text(${list}::jsonb) AS bigint)))`,
