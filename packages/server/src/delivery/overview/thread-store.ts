@@ -1,6 +1,7 @@
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
 import { type RawBuilder, sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
+import { containing } from '../../platform/database/like-pattern.ts';
 import { type ListedMessage, listedMessage } from './message-pages-store.ts';
 import type { Place } from './place.ts';
 
@@ -75,7 +76,6 @@ const visible = (table: string, { ownerId }: ThreadAsk): Condition =>
 
 function matches(table: string, ask: ThreadAsk): Condition {
   const { agent, state, priority, subject } = ask;
-  const holds = subject === undefined ? undefined : `%${subject.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return all([
     visible(table, ask),
     ...(agent === undefined
@@ -83,9 +83,11 @@ function matches(table: string, ask: ThreadAsk): Condition {
       : [raw`(${column(table, 'recipient')} = ${agent} OR ${column(table, 'sender')} = ${agent})`]),
     ...(state === undefined ? [] : [raw`${column(table, 'state')} = ${state}`]),
     ...(priority === undefined ? [] : [raw`${raw.ref(`${table}.priority`)} = ${priority}`]),
-    ...(holds === undefined
+    ...(subject === undefined
       ? []
-      : [raw`lower(${column(table, 'subject')}) LIKE lower(CAST(${holds} AS text)) ESCAPE '\\'`]),
+      : [
+          raw`lower(${column(table, 'subject')}) LIKE lower(CAST(${containing(subject)} AS text)) ESCAPE '\\'`,
+        ]),
   ]);
 }
 

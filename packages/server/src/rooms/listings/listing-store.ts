@@ -1,5 +1,6 @@
 import type { CreateListing } from '@parley/protocol/rooms/types';
 import type { Reader, Tx } from '../../platform/database/database.ts';
+import { containing } from '../../platform/database/like-pattern.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { column, generated, type RowOf, table } from '../../platform/database/table.ts';
 import type { Room } from '../room/room.ts';
@@ -77,11 +78,10 @@ export interface ListingSearch {
 
 /** Walks the open listings only, newest first, and stops at the limit. */
 export function searchListings(reader: Reader, search: ListingSearch): Promise<StoredListing[]> {
-  const { beforeSeq, now, limit } = search;
+  const { text, beforeSeq, now, limit } = search;
   const agent = search.agent ?? '';
-  const pattern = `%${search.text.replace(/[\\%_]/g, '\\$&')}%`;
   return reader.all<StoredListing>(listingTable.select`
-    WHERE visible = 1 AND seq < ${beforeSeq} AND ttl_at >= ${now} AND search_text LIKE ${pattern} ESCAPE '\\'
+    WHERE visible = 1 AND seq < ${beforeSeq} AND ttl_at >= ${now} AND search_text LIKE ${containing(text)} ESCAPE '\\'
       AND (private = 0 OR agent = ${agent} OR EXISTS (
         SELECT 1 FROM room_listing_allows a WHERE a.listing_id = room_listings.id AND a.agent = ${agent}))
     ORDER BY seq DESC LIMIT ${limit}`);
