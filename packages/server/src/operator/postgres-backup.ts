@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import { KEY_FILE } from '../platform/database/data-directory.ts';
-import { COPY_UNDER_WAY } from '../platform/database/migrations.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import {
   type Backup,
@@ -16,7 +15,7 @@ import {
 import { draftFile, draftOf, StoreCopyRefused } from '../platform/storage/copy-store.ts';
 import { requireKeyBeside, type Restored, suffixOfKept } from '../platform/storage/restore-store.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
-import { requireReachable, takeAlone } from './postgres-target.ts';
+import { begunCopy, requireReachable, takeAlone } from './postgres-target.ts';
 
 export interface DumpOptions {
   readonly url: string;
@@ -139,15 +138,11 @@ async function schemaOf(url: string): Promise<Schema> {
       SELECT current_schema() AS name, to_regclass('parley_migrations') IS NOT NULL AS store,
         (SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()) AS tables`);
     const [row] = rows;
-    const hasStore = row?.store === true;
-    const copies = hasStore
-      ? await client.query('SELECT 1 FROM parley_migrations WHERE module = $1', [COPY_UNDER_WAY])
-      : undefined;
     return {
       name: row?.name ?? '',
       tables: Number(row?.tables),
-      hasStore,
-      isUnfinished: (copies?.rows.length ?? 0) > 0,
+      hasStore: row?.store === true,
+      isUnfinished: (await begunCopy(client)) !== undefined,
     };
   } finally {
     await client.end();

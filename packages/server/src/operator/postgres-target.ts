@@ -50,7 +50,7 @@ export class PostgresTarget {
   }
 
   async #prepare(url: string, source: string): Promise<void> {
-    const begun = await this.#begunCopy();
+    const begun = await begunCopy(this.#client);
     if (begun === source) return;
     if (begun !== undefined) {
       throw new StoreCopyRefused(
@@ -77,18 +77,6 @@ export class PostgresTarget {
       source,
       systemClock.now(),
     ]);
-  }
-
-  async #begunCopy(): Promise<string | undefined> {
-    const { rows: there } = await this.#client.query(
-      `SELECT 1 WHERE to_regclass('parley_migrations') IS NOT NULL`,
-    );
-    if (there.length === 0) return undefined;
-    const { rows } = await this.#client.query<{ name: string }>(
-      'SELECT name FROM parley_migrations WHERE module = $1',
-      [COPY_UNDER_WAY],
-    );
-    return rows[0]?.name;
   }
 
   async #tablesWithRows(): Promise<string[]> {
@@ -167,6 +155,17 @@ export class PostgresTarget {
     await this.#client.query('DELETE FROM parley_migrations WHERE module = $1', [COPY_UNDER_WAY]);
     await this.#client.query('ANALYZE');
   }
+}
+
+/** What the store calls itself whose copy this database is to be, until the copy is whole. */
+export async function begunCopy(client: Client): Promise<string | undefined> {
+  const { rows: there } = await client.query(`SELECT 1 WHERE to_regclass('parley_migrations') IS NOT NULL`);
+  if (there.length === 0) return undefined;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM parley_migrations WHERE module = $1',
+    [COPY_UNDER_WAY],
+  );
+  return rows[0]?.name;
 }
 
 /** Told in the words of every other command when there is no such database. */
