@@ -39,10 +39,14 @@ export interface DocumentRow extends HeadRow, Pick<ArtifactRow, 'document' | 'ra
   readonly own: number;
 }
 
-const DOCUMENT = `${heads.list('a')},
-  COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw,
+/** Its text, wherever that is kept. */
+export const CONTENT = 'COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw';
+export const WITH_REVISION =
+  'FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id';
+
+const DOCUMENT = `${heads.list('a')}, ${CONTENT},
   CASE WHEN a.revision_id IS NULL THEN 1 ELSE 0 END AS own
-  FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id`;
+  ${WITH_REVISION}`;
 const documents = headed(`SELECT ${DOCUMENT}`);
 
 export const activeKey = ({ kind, slug }: SubjectName): ArtifactKey => ({

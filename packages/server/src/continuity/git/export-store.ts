@@ -1,5 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { headed } from '../../platform/database/table.ts';
+import { CONTENT, WITH_REVISION } from '../artifacts/artifact-store.ts';
 import type { ArtifactKey, ArtifactRow } from '../artifacts/artifact-table.ts';
 import { type RevisionRow, revisions } from '../artifacts/revision-store.ts';
 
@@ -97,10 +99,10 @@ export function keptKeysAfter(
 
 export type KeptRow = Pick<ArtifactRow, 'revision_id' | 'document' | 'raw' | 'stub'>;
 
+const kept = headed(`SELECT a.revision_id, ${CONTENT}, a.stub ${WITH_REVISION}`);
+
 export function findKept(reader: Reader, ownerId: string, key: KeyPosition): Promise<KeptRow | undefined> {
-  return reader.get<KeptRow>(sql`
-    SELECT a.revision_id, COALESCE(a.document, r.document) AS document, COALESCE(a.raw, r.raw) AS raw, a.stub
-    FROM continuity_artifacts a LEFT JOIN continuity_revisions r ON r.id = a.revision_id
+  return reader.get<KeptRow>(kept`
     WHERE a.owner_id = ${ownerId} AND a.state = ${key.state} AND a.kind = ${key.kind} AND a.slug = ${key.slug}
       AND a.stamp = ${key.stamp}`);
 }

@@ -1,10 +1,11 @@
 import type { Reader } from '../../platform/database/database.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Fixed, sql } from '../../platform/database/sql.ts';
+import type { RowOf } from '../../platform/database/table.ts';
 import type { IndexRef } from '../index/vocabulary-store.ts';
-import type { FileHead } from './file-store.ts';
-import type { FileRow } from './file-table.ts';
+import { files } from './file-table.ts';
 
-export type Replaced = FileHead & Pick<FileRow, 'size' | 'tags' | 'snippet'>;
+const replaced = files.pick('id', 'revision_id', 'rebuilt_revision', 'segments', 'size', 'tags', 'snippet');
+export type Replaced = RowOf<typeof replaced>;
 
 /** What a write has to know before it begins. */
 export interface FilePlace {
@@ -47,11 +48,12 @@ function foldersAbove(path: string): string {
   return JSON.stringify(segments.slice(2).map((_, index) => segments.slice(0, index + 2).join('/')));
 }
 
+const PLACE: Fixed = { text: `f.id AS at, ${replaced.list('f')}, i.id AS index_id, i.generation` };
+
 /* `0` is the character after the slash. */
 
 const inSqlite = (ownerId: string, path: string) => sql`
-  SELECT f.id AS at, f.id, f.revision_id, f.rebuilt_revision, f.segments, f.size, f.tags, f.snippet,
-    i.id AS index_id, i.generation,
+  SELECT ${PLACE},
     (SELECT MIN(path) FROM knowledge_files
       WHERE owner_id = ${ownerId} AND path IN (SELECT value FROM json_each(${foldersAbove(path)}))) AS above,
     (SELECT path FROM knowledge_files
@@ -61,8 +63,7 @@ const inSqlite = (ownerId: string, path: string) => sql`
   LEFT JOIN knowledge_indexes i ON i.owner_id = ${ownerId}`;
 
 const inPostgres = (ownerId: string, path: string) => sql`
-  SELECT f.id AS at, f.id, f.revision_id, f.rebuilt_revision, f.segments, f.size, f.tags, f.snippet,
-    i.id AS index_id, i.generation,
+  SELECT ${PLACE},
     (SELECT MIN(path) FROM knowledge_files WHERE owner_id = ${ownerId}
       AND path = ANY (ARRAY(SELECT jsonb_array_elements_text(${foldersAbove(path)}::jsonb)))) AS above,
     (SELECT path FROM knowledge_files
