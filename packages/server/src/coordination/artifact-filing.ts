@@ -1,3 +1,4 @@
+import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
 import { z } from 'zod';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { ArtifactKind, Artifacts } from './artifact.ts';
@@ -61,7 +62,7 @@ export const filingOf: {
     id: said.handoff_id,
     columns: columnsOf(said, {
       // One that was consumed is the second state of it.
-      version: said.recipient_status === 'pending' ? 1 : 2,
+      version: said.recipient_status === ('pending' satisfies HandoffStatus) ? 1 : 2,
       status: said.recipient_status,
       sorted_at: said.created_at,
     }),

@@ -10,6 +10,7 @@ import type { ArtifactKind } from './artifact.ts';
 
 const HANDOFF = word('handoff' satisfies ArtifactKind);
 const PENDING = word('pending' satisfies HandoffStatus);
+const RECIPIENT = word('recipient' satisfies Role);
 
 export const filings = table('coordination_artifacts', {
   owner_id: column<string>(),
@@ -148,24 +149,20 @@ const concerned = (
     .where('p.role', '=', role)
     .where('p.peer_id', '=', peer);
 
+const undealt = filings.pick('artifact_id', 'document', 'message_id');
+type PendingRow = RowOf<typeof undealt>;
+
 /** Those a peer has not dealt with yet: of many the latest, the oldest of these first. */
 export async function pendingFor(
   reader: Reader,
   ownerId: string,
   peer: string,
   limit: number,
-): Promise<Pick<FilingRow, 'artifact_id' | 'document' | 'message_id'>[]> {
-  const rows = await reader
-    .kysely<Tables>()
-    .selectFrom('coordination_artifacts')
-    .select(['artifact_id', 'document', 'message_id'])
-    .where('owner_id', '=', ownerId)
-    .where('kind', '=', 'handoff')
-    .where('status', '=', 'pending')
-    .where('artifact_id', 'in', (from) => concerned(from, ownerId, 'handoff', { role: 'recipient', peer }))
-    .orderBy('sorted_at', 'desc')
-    .orderBy('artifact_id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<PendingRow[]> {
+  const rows = await reader.all<PendingRow>(undealt.select`
+    WHERE owner_id = ${ownerId} AND kind = ${HANDOFF} AND status = ${PENDING} AND artifact_id IN (
+      SELECT artifact_id FROM coordination_parties
+      WHERE owner_id = ${ownerId} AND kind = ${HANDOFF} AND role = ${RECIPIENT} AND peer_id = ${peer})
+    ORDER BY sorted_at DESC, artifact_id DESC LIMIT ${limit}`);
   return rows.toReversed();
 }

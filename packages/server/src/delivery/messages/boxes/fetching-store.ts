@@ -55,8 +55,9 @@ export async function noteSeen(tx: Tx, ids: readonly string[], now: number): Pro
 }
 
 const before = raw.join(BEFORE_DELIVERED);
+const DELIVERED = raw.lit('delivered' satisfies ProvenStage);
 
 const deliveredAt = (now: number) => ({
   delivered_at: raw<number>`COALESCE(delivered_at, ${now})`,
-  proven_stage: raw<ProvenStage>`CASE WHEN proven_stage IN (${before}) THEN 'delivered' ELSE proven_stage END`,
+  proven_stage: raw<ProvenStage>`CASE WHEN proven_stage IN (${before}) THEN ${DELIVERED} ELSE proven_stage END`,
 });
