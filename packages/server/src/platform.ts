@@ -104,43 +104,7 @@ async function open(
   const wheel = new TimerWheel(clock, { onError: log.failed('timer_failed') });
   const first = { config, log, clock, random, metrics, health, wheel, closing };
 
-  const directory = openDataDirectory(config.dataDir);
-  closing.add(() => directory.release());
-  const store = join(directory.path, SQLITE_FILE);
-  const keyFile = join(directory.path, KEY_FILE);
-  if (config.databaseUrl === undefined) refuseLostStore(store, keyFile);
-  const masterKey = await loadMasterKey({
-    configured: config.secretKey,
-    file: keyFile,
-    storeExists: config.databaseUrl === undefined && !config.acceptNewKey && existsSync(store),
-    random,
-  });
-  const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
-  const database = await openDatabase(location, {
-    onHookError: log.failed('after_commit_failed'),
-    onConnectionError: log.failed('database_connection_lost'),
-    // One more holds this node's place.
-    poolSize: Math.floor((config.dbConnections - 1) / 2),
-    // Who names a way past a pooler has one.
-    pooled: config.databaseDirectUrl !== undefined,
-    patience: {
-      statementMs: config.dbStatementTimeoutMs,
-      lockMs: config.dbLockTimeoutMs,
-      idleInTransactionMs: config.dbIdleTransactionTimeoutMs,
-    },
-  });
-  closing.add(() => database.close());
-  if (clock instanceof StoreClock) {
-    const stop = await clock.follow(database, log);
-    closing.add(stop);
-  }
-  const place = await takePlace(first);
-  const taken = await migrate(database, migrations, () => clock.now());
-  if (taken.length > 0) log.info('migrated', { steps: taken });
-  const secrets = new SecretBox(masterKey, random);
-  const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
-  if (replaced) log.warn('secret_key_replaced');
-
+  const { directory, database, place, secrets } = await openStore(first, migrations);
   const { node, nodeBefore } = directory;
   const disk = createStorage({
     ...first,
@@ -203,6 +167,54 @@ async function open(
     addressRules,
     resolve,
   };
+}
+
+/** What is made before the store is opened. */
+type First = Pick<
+  Platform,
+  'config' | 'log' | 'clock' | 'random' | 'metrics' | 'health' | 'wheel' | 'closing'
+>;
+
+/** The folder and the key in it, the database with its tables brought up to date, and the place of this node there. */
+async function openStore(first: First, migrations: readonly ModuleMigrations[]) {
+  const { config, log, clock, random, closing } = first;
+  const directory = openDataDirectory(config.dataDir);
+  closing.add(() => directory.release());
+  const store = join(directory.path, SQLITE_FILE);
+  const keyFile = join(directory.path, KEY_FILE);
+  if (config.databaseUrl === undefined) refuseLostStore(store, keyFile);
+  const masterKey = await loadMasterKey({
+    configured: config.secretKey,
+    file: keyFile,
+    storeExists: config.databaseUrl === undefined && !config.acceptNewKey && existsSync(store),
+    random,
+  });
+  const location = config.databaseUrl ? { url: config.databaseUrl } : { dataDir: directory.path };
+  const database = await openDatabase(location, {
+    onHookError: log.failed('after_commit_failed'),
+    onConnectionError: log.failed('database_connection_lost'),
+    // One more holds this node's place.
+    poolSize: Math.floor((config.dbConnections - 1) / 2),
+    // Who names a way past a pooler has one.
+    pooled: config.databaseDirectUrl !== undefined,
+    patience: {
+      statementMs: config.dbStatementTimeoutMs,
+      lockMs: config.dbLockTimeoutMs,
+      idleInTransactionMs: config.dbIdleTransactionTimeoutMs,
+    },
+  });
+  closing.add(() => database.close());
+  if (clock instanceof StoreClock) {
+    const stop = await clock.follow(database, log);
+    closing.add(stop);
+  }
+  const place = await takePlace(first);
+  const taken = await migrate(database, migrations, () => clock.now());
+  if (taken.length > 0) log.info('migrated', { steps: taken });
+  const secrets = new SecretBox(masterKey, random);
+  const replaced = await checkKey(database, secrets, { acceptNew: config.acceptNewKey });
+  if (replaced) log.warn('secret_key_replaced');
+  return { directory, database, place, secrets };
 }
 
 function wantsPretty(config: Config): boolean {
