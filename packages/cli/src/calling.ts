@@ -1,6 +1,6 @@
+import { isObject, parsedObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { whoami } from '@parley/protocol/identity/schemas';
-import { isRecord, jsonObject } from '@parley/sdk/channels/channel-error';
 import type { HttpAnswer } from '@parley/sdk/channels/transport';
 import { type AnswerShape, RouteCaller, type RouteInput } from '@parley/sdk/route-caller';
 import type { z } from 'zod';
@@ -21,7 +21,7 @@ class Refused extends CliError {
   readonly status: number;
 
   constructor(answer: HttpAnswer) {
-    const body = jsonObject(answer.body) ?? {};
+    const body = parsedObject(answer.body) ?? {};
     const { code, message, hint } = told(answer.status, body);
     super(code, `parley: ${message}`, {
       hint: hint ?? (answer.status === 403 ? NOT_ALLOWED : undefined),
@@ -36,7 +36,7 @@ function told(
   status: number,
   { error, hint, detail, message }: Readonly<Record<string, unknown>>,
 ): { code: string; message: string; hint: string | undefined } {
-  const inner = isRecord(error) ? error : isRecord(detail) ? detail : {};
+  const inner = isObject(error) ? error : isObject(detail) ? detail : {};
   const code = text(inner['code']) ?? text(error) ?? `http_${status}`;
   return {
     code,

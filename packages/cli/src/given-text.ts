@@ -53,6 +53,3 @@ export function jsonFrom(text: string, what: string, example: string): unknown {
     });
   }
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/sdk/channels/channel-error';
+import { isObject } from '@parley/protocol/json';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,4 +14,4 @@ export function toldByServer(
 }
 
 /** `{error: {code, message, …}}`, else the body itself. */
-const errorObject = (body: Body): Body => (isRecord(body['error']) ? body['error'] : body);
+const errorObject = (body: Body): Body => (isObject(body['error']) ? body['error'] : body);

@@ -1,3 +1,4 @@
+import { parsedObject } from '@parley/protocol/json';
 import {
   type AnswerOf,
   CONFIRM_DESTRUCTIVE,
@@ -5,7 +6,6 @@ import {
   type RouteDeclaration,
 } from '@parley/protocol/route';
 import { sleep, systemClock } from './channels/clock.ts';
-import { jsonObject } from './channels/channel-error.ts';
 import { FetchTransport } from './channels/fetch-transport.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './channels/transport.ts';
 import type { StreamEvent } from './event-stream-reader.ts';
@@ -90,7 +90,7 @@ export class RouteCaller {
     if (!isSuccess(route, answer)) throw this.#shape.refusal(answer);
     if (answer.status === 204) return 'null';
     if (route.media !== undefined) return answer.body;
-    const told = jsonObject(answer.body);
+    const told = parsedObject(answer.body);
     if (told && this.#shape.isOurs(told)) return answer.body;
     throw this.#shape.notOurs(`the answer to ${route.name} is not that of a Parley server`);
   }

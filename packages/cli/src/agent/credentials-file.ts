@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import { readPrivateFile, replacePrivateFile } from '@parley/sdk/channels/shell/private-files';
 import { CliError } from '../cli-error.ts';
 import { makeClosedFolder } from '../private-folder.ts';
@@ -190,16 +191,12 @@ const without = <Value>(
 
 /** Undefined when it is no such file. The first version had one entry for each server. */
 function keptIn(text: string): Kept | undefined {
-  try {
-    const stored: unknown = JSON.parse(text);
-    if (!isRecord(stored)) return undefined;
-    const { servers, profiles, current } = stored as Partial<Record<keyof Kept | 'servers', unknown>>;
-    if (isRecord(servers)) return fromFirst(servers);
-    const whole = isRecord(profiles) && Object.values(profiles).every(isProfile) && isRecord(current);
-    return whole ? (stored as unknown as Kept) : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = parsedObject(text);
+  if (!stored) return undefined;
+  const { servers, profiles, current } = stored as Partial<Record<keyof Kept | 'servers', unknown>>;
+  if (isObject(servers)) return fromFirst(servers);
+  const whole = isObject(profiles) && Object.values(profiles).every(isProfile) && isObject(current);
+  return whole ? (stored as unknown as Kept) : undefined;
 }
 
 function fromFirst(servers: Record<string, unknown>): Kept | undefined {
@@ -215,9 +212,5 @@ const isProfile = (value: unknown): boolean =>
   isCredentials(value) && 'server' in value && typeof value.server === 'string';
 
 function isCredentials(value: unknown): value is Credentials {
-  return isRecord(value) && typeof value['agent_id'] === 'string' && typeof value['api_key'] === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) && typeof value['agent_id'] === 'string' && typeof value['api_key'] === 'string';
 }

@@ -1,7 +1,8 @@
+import type { JsonObject } from '@parley/protocol/json';
 import { type BridgeConfig, readConfig } from '../bridge/kept/config.ts';
 import { BRIDGE_EXIT, reasonOf } from '../bridge/failures.ts';
 import { placesIn } from '../bridge/kept/places.ts';
-import { type JsonObject, readJsonObject } from '../bridge/kept/private-json.ts';
+import { readJsonObject } from '../bridge/kept/private-json.ts';
 import { printJson } from '../output.ts';
 import { examineFiles } from './doctor-files.ts';
 import { examineNetwork } from './doctor-network.ts';

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import { DEFAULTS, readConfig } from '../bridge/kept/config.ts';
 import { abbreviated, makeFolders, placesIn } from '../bridge/kept/places.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  readJsonObject,
-  writePrivateJson,
-} from '../bridge/kept/private-json.ts';
+import { readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
 import { printJson } from '../output.ts';
 import { type ConfigOptions, homeOf } from './options.ts';
 import { ask, askSecret } from './prompt.ts';
@@ -108,7 +104,7 @@ function written(before: JsonObject, home: string, answers: Answers, options: In
 
 function section(parent: JsonObject, key: string): JsonObject {
   const value = parent[key];
-  return isJsonObject(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 const text = (value: unknown, otherwise: string): string =>

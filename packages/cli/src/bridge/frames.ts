@@ -1,6 +1,7 @@
+import { type JsonObject, parsedObject } from '@parley/protocol/json';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
 import { type Bridge, forgetRoom, isoNow } from './bridge.ts';
-import { isFileId, isJsonObject, type JsonObject } from './kept/private-json.ts';
+import { isFileId } from './kept/private-json.ts';
 import { recover } from './recovery.ts';
 import { Refusal } from './server-call.ts';
 import type { RoomToken } from './kept/token-files.ts';
@@ -122,9 +123,6 @@ async function acknowledge({ session, state, log }: Bridge, delivery: string): P
 
 /** The delivery's id stands in the frame, and again in its data. */
 export function payloadOf({ data, id }: StreamEvent): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data);
-    if (isJsonObject(value)) return { ...(id !== undefined && { delivery_id: id }), ...value };
-  } catch {}
-  return {};
+  const said = parsedObject(data);
+  return said ? { ...(id !== undefined && { delivery_id: id }), ...said } : {};
 }

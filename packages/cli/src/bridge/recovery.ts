@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import { type Bridge, forgetRoom, isoNow } from './bridge.ts';
-import { isFileId, isJsonObject, type JsonObject } from './kept/private-json.ts';
+import { isFileId } from './kept/private-json.ts';
 import { jobFrom, wakeKey } from './wake-job.ts';
 
 /**
@@ -41,4 +42,4 @@ function recoverRoom(bridge: Bridge, said: JsonObject): void {
   log.info('wake.queued', { delivery_id: job.delivery_id, room_id: room, reason: 'replay_recovery' });
 }
 
-const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
+const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -1,10 +1,10 @@
+import { type JsonObject, parsedObject } from '@parley/protocol/json';
 import {
   type HttpAnswer,
   type HttpRequest,
   type Transport,
   TransportError,
 } from '@parley/sdk/channels/transport';
-import { isJsonObject, type JsonObject } from './kept/private-json.ts';
 
 const PATIENCE_MS = 15_000;
 
@@ -64,14 +64,7 @@ export async function callServer(transport: Transport, request: ServerRequest): 
   return jsonOf(answer);
 }
 
-function jsonOf({ body }: HttpAnswer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
+const jsonOf = ({ body }: HttpAnswer): JsonObject => parsedObject(body) ?? {};
 
 function codeOf(answer: HttpAnswer): string {
   const { error } = jsonOf(answer);

@@ -1,7 +1,7 @@
+import type { JsonObject } from '@parley/protocol/json';
 import { type Clock, sleep } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import { loginNeeded } from './failures.ts';
-import type { JsonObject } from './kept/private-json.ts';
 import { callServer, Refusal, type ServerRequest } from './server-call.ts';
 import { readSession, type StoredSession, writeSession } from './kept/session-file.ts';
 

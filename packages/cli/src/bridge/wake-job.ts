@@ -1,4 +1,5 @@
-import { isFileId, type JsonObject } from './kept/private-json.ts';
+import type { JsonObject } from '@parley/protocol/json';
+import { isFileId } from './kept/private-json.ts';
 
 /** A wake that is on disk and not yet with the runtime. */
 export interface WakeJob {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@parley/protocol/json';
 import { type Bridge, isoNow } from './bridge.ts';
 import { callHook } from './hook-call.ts';
-import type { JsonObject } from './kept/private-json.ts';
 import { isPassing, Refusal } from './server-call.ts';
 import { startTyping } from './typing.ts';
 import { wakeMessage } from './wake-contract.ts';

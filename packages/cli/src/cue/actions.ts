@@ -6,6 +6,7 @@ import type {
   Overlap,
   VerificationMode,
 } from '@parley/protocol/delivery/vocabulary';
+import { parsedObject } from '@parley/protocol/json';
 import { tell } from '../calling.ts';
 import { CliError } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
@@ -73,12 +74,8 @@ function cueFrom(name: string, options: CreateOptions): SentCue {
 
 function payloadFrom(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Told below, like everything else that is no object.
-  }
+  const payload = parsedObject(text);
+  if (payload) return payload;
   throw new CliError('invalid_payload', 'parley: the payload must be a JSON object, such as {"task":"tidy"}');
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@parley/protocol/json';
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
@@ -6,7 +7,7 @@ import { CutTransport } from '../bridge/cut-transport.ts';
 import { type FrameOutcome, payloadOf } from '../bridge/frames.ts';
 import { Listening } from '../bridge/listening.ts';
 import type { Log } from '../bridge/log.ts';
-import { isFileId, type JsonObject } from '../bridge/kept/private-json.ts';
+import { isFileId } from '../bridge/kept/private-json.ts';
 import { Session } from '../bridge/session.ts';
 import { readSession } from '../bridge/kept/session-file.ts';
 import { Stopping } from '../bridge/stopping.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import {
-  isJsonObject,
   jsonFilesIn,
-  type JsonObject,
   readJsonObject,
   removeFile,
   removeStrays,
@@ -201,5 +200,4 @@ function keptIn({ cursor, starts, ended }: JsonObject): Kept {
   };
 }
 
-const isEnded = (value: unknown): value is EndedWake =>
-  isJsonObject(value) && typeof value['id'] === 'string';
+const isEnded = (value: unknown): value is EndedWake => isObject(value) && typeof value['id'] === 'string';

@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
-import { isFileId, isJsonObject, type JsonObject } from '../bridge/kept/private-json.ts';
+import { isFileId } from '../bridge/kept/private-json.ts';
 import { Refusal } from '../bridge/server-call.ts';
 import type { Session } from '../bridge/session.ts';
 import type { Receipt } from './receipts.ts';
@@ -54,7 +55,7 @@ export class AgentServer {
     if (type === 'room.turn_ready') return await this.#turn(item, room ?? '');
     if (type === 'handoff.wake') {
       const answer = await this.#session.call({ path: `/v1/coordination/handoff/${handoff}` });
-      const found = isJsonObject(answer['handoff']) ? answer['handoff'] : {};
+      const found = isObject(answer['handoff']) ? answer['handoff'] : {};
       return found['recipient_status'] === 'pending' ? found : undefined;
     }
     if (message !== null) {
@@ -129,7 +130,7 @@ export class AgentServer {
   /** The rooms that wait for the agent, without their tokens. */
   async actionable(): Promise<JsonObject[]> {
     const { actionable } = await this.#session.call({ path: '/v1/agent/actionable-rooms' });
-    const rooms = Array.isArray(actionable) ? actionable.filter(isJsonObject) : [];
+    const rooms = Array.isArray(actionable) ? actionable.filter(isObject) : [];
     return rooms.map(({ token: _token, room_token: _other, ...said }) => said);
   }
 
@@ -142,6 +143,6 @@ export class AgentServer {
 }
 
 function textIn(value: unknown, key: string): string {
-  const found = isJsonObject(value) ? value[key] : undefined;
+  const found = isObject(value) ? value[key] : undefined;
   return typeof found === 'string' ? found : '';
 }

@@ -1,14 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import { hookUrl, serverUrl } from '../bridge/kept/config.ts';
 import { wrongConfiguration } from '../bridge/failures.ts';
-import {
-  isFileId,
-  isJsonObject,
-  type JsonObject,
-  readJsonObject,
-  writePrivateJson,
-} from '../bridge/kept/private-json.ts';
+import { isFileId, readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
 
 /** How the agent's program is started or told. */
 export type Adapter =
@@ -49,7 +44,7 @@ export const configPath = (home: string): string => join(home, 'config.json');
 
 export function readAgents(home: string): AgentConfig[] {
   const { agents } = readJsonObject(configPath(home)) ?? {};
-  if (!isJsonObject(agents) || Object.keys(agents).length === 0) {
+  if (!isObject(agents) || Object.keys(agents).length === 0) {
     throw wrongConfiguration(
       `no agent is set up in ${configPath(home)}`,
       'set one up: parley bridge init --help',
@@ -66,7 +61,7 @@ export function checkAgent(name: string, agent: JsonObject): void {
 /** Adds the agent or replaces it; others stay as they are. */
 export function keepAgent(home: string, name: string, agent: JsonObject): void {
   const raw = readJsonObject(configPath(home)) ?? {};
-  const agents = isJsonObject(raw['agents']) ? raw['agents'] : {};
+  const agents = isObject(raw['agents']) ? raw['agents'] : {};
   writePrivateJson(configPath(home), { ...raw, agents: { ...agents, [name]: agent } });
 }
 
@@ -74,7 +69,7 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
   const wrong = (what: string): Error => wrongConfiguration(`agent ${JSON.stringify(name)}: ${what}`);
   // It becomes a folder.
   if (!isFileId(name)) throw wrong('the name may have letters, digits, - and _');
-  if (!isJsonObject(raw)) throw wrong('is not an object');
+  if (!isObject(raw)) throw wrong('is not an object');
   const { server, adapter, allow = ['same-owner'] } = raw;
   if (typeof server !== 'string') throw wrong('server is not a URL');
   if (!isTexts(allow)) throw wrong('allow is not a list of texts');
@@ -96,7 +91,7 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
 }
 
 function adapterFrom(raw: unknown, wrong: (what: string) => Error): Adapter {
-  if (!isJsonObject(raw)) throw wrong('adapter is not an object');
+  if (!isObject(raw)) throw wrong('adapter is not an object');
   const { type, argv, cwd, url, token, agent_id: agentId = 'main', folder, pane } = raw;
   if (type === 'stdout' || type === 'mcp-channel') return { type };
   if (type === 'command' && isTexts(argv) && argv.length > 0) {

@@ -1,9 +1,9 @@
+import type { JsonObject } from '@parley/protocol/json';
 import { NodeTransport } from '@parley/sdk/channels/node-transport';
 import { TransportError } from '@parley/sdk/channels/transport';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
 import { serverUrl } from '../agent/server-call.ts';
 import { reasonOf, wrongConfiguration } from '../bridge/failures.ts';
-import type { JsonObject } from '../bridge/kept/private-json.ts';
 import { logIn } from '../bridge/session.ts';
 import { writeSession } from '../bridge/kept/session-file.ts';
 import { secretInput } from '../channel/text-input.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../bridge/kept/private-json.ts';
+import type { JsonObject } from '@parley/protocol/json';
 import type { WakeItem } from './wake-item.ts';
 
 /** All that is handed to an agent's program with a wake. */

@@ -1,6 +1,7 @@
+import { isObject } from '@parley/protocol/json';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
-import { isJsonObject, readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
+import { readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
 import { isPassing } from '../bridge/server-call.ts';
 
 export type Stage = 'delivered' | 'invoked' | 'resumed';
@@ -68,4 +69,4 @@ export class Receipts {
 }
 
 const isReceipt = (value: unknown): value is Receipt =>
-  isJsonObject(value) && ['kind', 'id', 'stage'].every((key) => typeof value[key] === 'string');
+  isObject(value) && ['kind', 'id', 'stage'].every((key) => typeof value[key] === 'string');

@@ -1,4 +1,5 @@
-import { isFileId, isJsonObject, type JsonObject } from '../bridge/kept/private-json.ts';
+import { isObject, type JsonObject } from '@parley/protocol/json';
+import { isFileId } from '../bridge/kept/private-json.ts';
 import type { ProcessNote } from './process-note.ts';
 import type { Named } from './receipts.ts';
 
@@ -125,7 +126,7 @@ export function namesOf(item: WakeItem): Named[] {
 /** As a file says it; undefined for one that is none, or that was put under another name. */
 export function storedItem(value: JsonObject, name: string): WakeItem | undefined {
   const { id, type, data, delivered_at: at } = value;
-  const isWhole = isFileId(id) && typeof type === 'string' && typeof at === 'string' && isJsonObject(data);
+  const isWhole = isFileId(id) && typeof type === 'string' && typeof at === 'string' && isObject(data);
   if (!isWhole || name !== `${id}.json`) return undefined;
   // Everything else is as we wrote it.
   return value as unknown as WakeItem;
@@ -137,6 +138,6 @@ function idIn(data: JsonObject, key: string): string | null {
 }
 
 function slugOf(from: unknown): string {
-  const slug = isJsonObject(from) ? from['slug'] : undefined;
+  const slug = isObject(from) ? from['slug'] : undefined;
   return typeof slug === 'string' ? slug : '';
 }

@@ -1,7 +1,8 @@
+import { isObject } from '@parley/protocol/json';
 import * as routes from '@parley/protocol/knowledge/routes';
 import type { DocumentAnswer, WriteAnswer } from '@parley/protocol/knowledge/answers';
 import { CliError, EXIT } from '../cli-error.ts';
-import { givenText, isObject, jsonFrom, type TextOptions } from '../given-text.ts';
+import { givenText, jsonFrom, type TextOptions } from '../given-text.ts';
 import { harmless } from '../harmless.ts';
 import type { Page } from '../memory/page.ts';
 import { type MemoryCommandOptions, shown, withCaller } from '../memory/server-memory.ts';

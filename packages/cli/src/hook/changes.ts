@@ -1,9 +1,7 @@
 import { SNAPSHOT_FIELDS, WRITE_ELIGIBLE, type WriteEligible } from '@parley/protocol/continuity/hook-points';
+import { isObject } from '@parley/protocol/json';
 
 export type Loose = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a runtime knows of the work: fields of the capsule, those inside `continuity` beside the others. */
 export type State = Loose;

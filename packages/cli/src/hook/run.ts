@@ -3,12 +3,13 @@ import { basename, join } from 'node:path';
 import * as continuity from '@parley/protocol/continuity/routes';
 import { handoffCreate } from '@parley/protocol/coordination/routes';
 import { whoAmI } from '@parley/protocol/identity/routes';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import { retrieve } from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { CliError } from '../cli-error.ts';
 import { printLine } from '../output.ts';
 import { type Access, withServer } from '../with-server.ts';
-import { isObject, type Loose } from './changes.ts';
+import { type Loose } from './changes.ts';
 import { planWrite, type Subject } from './upsert.ts';
 
 export type Point = 'startup' | 'pre-prompt' | 'post-prompt' | 'handoff';
@@ -123,12 +124,8 @@ async function ask({ key, transport }: Access, route: RouteDeclaration, body?: L
 
 function inputFrom(text: string): Loose {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Told below.
-  }
+  const value = parsedObject(text);
+  if (value) return value;
   throw new CliError('bad_input', 'parley: standard input is no JSON object', {
     exitCode: 2,
     hint: 'a runtime that has nothing to say sends {}',

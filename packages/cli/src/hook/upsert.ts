@@ -1,14 +1,7 @@
 import { SNAPSHOT_FIELDS, type WriteEligible } from '@parley/protocol/continuity/hook-points';
+import { isObject } from '@parley/protocol/json';
 import { CliError, EXIT } from '../cli-error.ts';
-import {
-  changedFields,
-  fitsSnapshot,
-  isObject,
-  type Loose,
-  nestedIn,
-  placeOf,
-  type State,
-} from './changes.ts';
+import { changedFields, fitsSnapshot, type Loose, nestedIn, placeOf, type State } from './changes.ts';
 
 export interface Subject {
   readonly subject_kind: string;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isObject, type Loose } from '../hook/changes.ts';
+import { isObject, parsedObject } from '@parley/protocol/json';
+import { type Loose } from '../hook/changes.ts';
 import type { ClientName } from './command.ts';
 
 /** How one file changes: from the text that is there to the text with us in it, or without us. */
@@ -109,12 +110,8 @@ export class NotJsonError extends Error {
 }
 
 function objectFrom(path: string, text = '{}'): Loose {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    if (isObject(value)) return value;
-  } catch {
-    // Told below.
-  }
+  const value = parsedObject(text.trim() === '' ? '{}' : text);
+  if (value) return value;
   throw new NotJsonError(path);
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import { type AgentConfig, readAgents } from '../daemon/daemon-config.ts';
-import { isObject, type Loose } from './rpc.ts';
+import { type Loose } from './rpc.ts';
 
 const HELLO_MS = 5_000;
 const HELLO = 'parley.channel.v1';
@@ -56,7 +57,7 @@ export class BridgeWakes {
     if (signal.aborted) leave();
     try {
       for (let line = await lineOf(lines); line !== undefined; line = await lineOf(lines)) {
-        const { wake } = parsed(line);
+        const { wake } = parsedObject(line) ?? {};
         if (!isObject(wake) || typeof wake['id'] !== 'string') continue;
         tell(wake);
         this.#taken.set(wake['id'], idsOf(wake));
@@ -99,7 +100,7 @@ export class BridgeWakes {
     const lines = reader[Symbol.asyncIterator]();
     const patience = setTimeout(() => socket.destroy(), HELLO_MS);
     const first = await lineOf(lines).finally(() => clearTimeout(patience));
-    const { hello: contract, agent_id: agent } = parsed(first ?? '');
+    const { hello: contract, agent_id: agent } = parsedObject(first ?? '') ?? {};
     if (contract === HELLO && agent === this.#options.agentId) return { socket, lines };
     socket.destroy();
     return undefined;
@@ -125,12 +126,3 @@ const idsOf = (wake: Loose): string[] =>
     const id = wake[key];
     return typeof id === 'string' ? [id] : [];
   });
-
-function parsed(line: string): Loose {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

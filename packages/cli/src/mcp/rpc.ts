@@ -1,3 +1,5 @@
+import { isObject, parsedJson } from '@parley/protocol/json';
+
 /** Messages as they come in and go out, one JSON object per line. */
 export type Loose = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
@@ -8,9 +10,6 @@ export interface RpcRequest {
   readonly params: Loose;
 }
 
-export const isObject = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export type Incoming =
   | { readonly kind: 'request'; readonly request: RpcRequest; readonly message: Loose }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Loose }
@@ -20,7 +19,7 @@ export type Incoming =
   | { readonly kind: 'unreadable' };
 
 export function incoming(line: string): Incoming {
-  const message = parsed(line);
+  const message = parsedJson(line);
   if (message === undefined) return { kind: 'unreadable' };
   if (!isObject(message)) return { kind: 'invalid' };
   const { id, method } = message;
@@ -30,14 +29,6 @@ export function incoming(line: string): Incoming {
   if (!('id' in message)) return { kind: 'notification', method, params };
   if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'invalid' };
   return { kind: 'request', request: { id, method, params }, message };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';

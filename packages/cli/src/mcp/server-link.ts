@@ -1,8 +1,9 @@
+import { isObject, parsedJson } from '@parley/protocol/json';
 import type { HttpAnswer, HttpRequest, Transport } from '@parley/sdk/channels/transport';
 import { TransportError } from '@parley/sdk/channels/transport';
 import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import { why } from '../cli-error.ts';
-import { isObject, type Loose, modernVersion, rpcError, type RpcRequest } from './rpc.ts';
+import { type Loose, modernVersion, rpcError, type RpcRequest } from './rpc.ts';
 
 /** Longer than any wait that a tool can ask for. */
 const PATIENCE_MS = 60_000;
@@ -67,7 +68,7 @@ export class ServerLink {
     };
     const { status, body } = await (inSteps ? this.#heard(post) : transport.request(post));
     if (status === 401) return undefined;
-    const answer = parsed(body);
+    const answer = parsedJson(body);
     if (!isObject(answer) || answer['jsonrpc'] !== '2.0')
       return rpcError(request.id, INTERNAL, `the server answered ${status}`);
     return { ...answer, id: request.id };
@@ -87,7 +88,7 @@ export class ServerLink {
     const reader = new EventStreamReader();
     for await (const chunk of chunks) {
       for (const { data } of reader.push(chunk)) {
-        const message = parsed(data);
+        const message = parsedJson(data);
         if (isObject(message) && 'method' in message) tell(message);
         else text = data;
       }
@@ -99,14 +100,6 @@ export class ServerLink {
 function wantsProgress({ params }: RpcRequest): boolean {
   const meta = params['_meta'];
   return isObject(meta) && meta['progressToken'] !== undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What stands between may look at these instead of the body. */

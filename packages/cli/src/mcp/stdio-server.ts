@@ -1,6 +1,7 @@
+import { isObject } from '@parley/protocol/json';
 import type { Transport } from '@parley/sdk/channels/transport';
 import { CHANNEL_TOOLS, type ChannelTools } from './channel-tools.ts';
-import { incoming, isObject, type Loose, rpcError, type RpcRequest, rpcResult } from './rpc.ts';
+import { incoming, type Loose, rpcError, type RpcRequest, rpcResult } from './rpc.ts';
 import type { ServerLink } from './server-link.ts';
 import type { BridgeWakes } from './bridge-wakes.ts';
 import { tellWakes } from './wakes.ts';

@@ -1,8 +1,9 @@
+import { isObject } from '@parley/protocol/json';
 import type { Transport } from '@parley/sdk/channels/transport';
 import { TransportError } from '@parley/sdk/channels/transport';
 import { EventStreamReader, type StreamEvent } from '@parley/sdk/event-stream-reader';
 import type { BridgeConnection, BridgeWakes } from './bridge-wakes.ts';
-import { isObject, type Loose } from './rpc.ts';
+import { type Loose } from './rpc.ts';
 
 const HEAD_MS = 15_000;
 const AGAIN_MS = 5_000;

@@ -7,11 +7,12 @@ import type {
   RestoreAnswer,
   UpsertAnswer,
 } from '@parley/protocol/continuity/answers';
+import { isObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
 import type { RouteCaller } from '@parley/sdk/route-caller';
 import { CliError, EXIT } from '../cli-error.ts';
-import { givenText, isObject, jsonFrom, type TextOptions } from '../given-text.ts';
+import { givenText, jsonFrom, type TextOptions } from '../given-text.ts';
 import type { Page } from './page.ts';
 import { type MemoryCommandOptions, peerIdOf, shown, withCaller } from './server-memory.ts';
 import { onlySubject, spelled, stateFrom, type Subject } from './subject.ts';

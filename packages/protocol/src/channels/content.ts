@@ -1,4 +1,4 @@
-import type { JsonObject } from './envelope.ts';
+import type { JsonObject } from '../json.ts';
 
 /** What an envelope means. The first match wins, in the order hello, welcome, text. */
 export type Content =

@@ -1,10 +1,9 @@
+import { type JsonObject, parsedObject } from '../json.ts';
 import { base64ToBytes, bytesToBase64, hexToBytes } from './bytes.ts';
 import type { CryptoSource } from './key.ts';
 import { MAX_ENVELOPE_BYTES, MAX_TEXT_UNITS, MIN_RAW_BYTES, NONCE_BYTES, TAG_BYTES } from './limits.ts';
 
 type AesKey = Parameters<CryptoSource['subtle']['encrypt']>[1];
-
-export type JsonObject = Record<string, unknown>;
 
 export interface Opened {
   /** The exact plaintext. */
@@ -68,8 +67,8 @@ export class ChannelCipher {
       const parameters = this.#parameters(sender, raw.subarray(0, NONCE_BYTES));
       const sealed = raw.subarray(NONCE_BYTES);
       const plain = decoder.decode(await this.#crypto.subtle.decrypt(parameters, this.#key, sealed));
-      const envelope: unknown = JSON.parse(plain);
-      return isJsonObject(envelope) ? { plain, envelope } : undefined;
+      const envelope = parsedObject(plain);
+      return envelope && { plain, envelope };
     } catch {
       // Tag mismatch, bad UTF-8 and bad JSON are one and the same to the receiver.
       return undefined;
@@ -88,8 +87,4 @@ export class ChannelCipher {
   #freshNonce(): Uint8Array<ArrayBuffer> {
     return this.#crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   }
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,5 @@
+import { isObject, type JsonObject } from '../json.ts';
 import { CAPSULE_FIELDS, DESCRIPTOR_FIELDS, type Fields, STATE_FIELDS } from './capsule-fields.ts';
-
-type Loose = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The request without the nulls that mean "clear" there, for the schema; what they clear is read from the raw request. */
 export function withoutClearedFields(request: unknown): unknown {
@@ -21,7 +16,7 @@ export function withoutClearedFields(request: unknown): unknown {
 }
 
 /** Of the lists and maps that a null empties. */
-function withoutNulls(object: Loose, fields: Fields): Loose {
+function withoutNulls(object: JsonObject, fields: Fields): JsonObject {
   const isCleared = (name: string): boolean => {
     const field = object[name] === null ? fields[name] : undefined;
     return field?.kept === 'if left out' && field.is !== 'parts';

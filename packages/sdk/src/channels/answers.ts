@@ -6,7 +6,7 @@ import type {
   SendAnswer,
   WireEvent,
 } from '@parley/protocol/channels/types';
-import { isRecord } from './channel-error.ts';
+import { isObject } from '@parley/protocol/json';
 
 // Checked by hand, not with zod: this code is served inside a shell script. Only what the client relies on is checked.
 
@@ -36,7 +36,7 @@ export function pollAnswer(body: Body): PollAnswer | undefined {
 }
 
 export function isWireEvent(event: unknown): event is WireEvent {
-  if (!isRecord(event) || typeof event['index'] !== 'number') return false;
+  if (!isObject(event) || typeof event['index'] !== 'number') return false;
   switch (event['type']) {
     case 'message':
       return isString(event['from']) && isString(event['text']);
@@ -52,7 +52,7 @@ export function isWireEvent(event: unknown): event is WireEvent {
 
 function isRosterEntry(entry: unknown): entry is RosterEntry {
   return (
-    isRecord(entry) &&
+    isObject(entry) &&
     isString(entry['name']) &&
     (entry['key_fp'] === null || isString(entry['key_fp'])) &&
     typeof entry['last_seen_s'] === 'number'

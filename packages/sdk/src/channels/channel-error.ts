@@ -1,4 +1,5 @@
 import { CHANNEL_ERRORS, isChannelErrorCode } from '@parley/protocol/channels/errors';
+import { parsedObject } from '@parley/protocol/json';
 import { mayPass } from '../passing.ts';
 import type { HttpAnswer } from './transport.ts';
 
@@ -40,22 +41,9 @@ export function channelError(answer: HttpAnswer): ChannelError {
   const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
   return new ChannelError(
     answer.status,
-    jsonObject(answer.body) ?? {},
+    parsedObject(answer.body) ?? {},
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
-}
-
-export function jsonObject(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function number(value: unknown): number | undefined {

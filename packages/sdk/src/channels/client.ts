@@ -8,8 +8,9 @@ import type {
   SendAnswer,
   SendRequest,
 } from '@parley/protocol/channels/types';
+import { parsedObject } from '@parley/protocol/json';
 import { isCreateAnswer, isJoinAnswer, isSendAnswer, pollAnswer } from './answers.ts';
-import { ChannelError, channelError, jsonObject } from './channel-error.ts';
+import { ChannelError, channelError } from './channel-error.ts';
 import type { HttpAnswer, HttpStream, Transport } from './transport.ts';
 
 const CALL_TIMEOUT_MS = 20_000;
@@ -129,7 +130,7 @@ function query(request: PollRequest): string {
 
 function okBody(answer: HttpAnswer): Record<string, unknown> {
   if (answer.status !== 200) throw channelError(answer);
-  const value = jsonObject(answer.body);
+  const value = parsedObject(answer.body);
   if (!value) throw malformed(answer);
   return value;
 }

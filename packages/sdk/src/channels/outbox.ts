@@ -1,7 +1,8 @@
-import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
+import type { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { type CryptoSource, randomHex } from '@parley/protocol/channels/key';
 import { MAX_ENVELOPE_BYTES } from '@parley/protocol/channels/limits';
 import type { SendAnswer } from '@parley/protocol/channels/types';
+import type { JsonObject } from '@parley/protocol/json';
 import { isTrouble } from '../passing.ts';
 import { ChannelError } from './channel-error.ts';
 import type { ChannelClient } from './client.ts';

@@ -8,17 +8,17 @@ import {
   consoleSessionEnd,
   consoleSessionRead,
 } from '@parley/protocol/console/session-routes';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
-import { isRecord, jsonObject } from '../channels/channel-error.ts';
 import type { HttpAnswer, Transport } from '../channels/transport.ts';
 import { DeliveryError, deliveryError } from '../delivery/delivery-error.ts';
 import { type AnswerShape, RouteCaller, type RouteInput } from '../route-caller.ts';
 
 /** Every protocol refuses in its own words; a person is told them in one way. */
 function refusal(answer: HttpAnswer): DeliveryError {
-  const body = jsonObject(answer.body) ?? {};
+  const body = parsedObject(answer.body) ?? {};
   const { detail, error, hint } = body;
-  if (isRecord(error)) return deliveryError(answer);
+  if (isObject(error)) return deliveryError(answer);
   const message = typeof detail === 'string' ? detail : typeof hint === 'string' ? hint : detailText(detail);
   const code = typeof error === 'string' ? error : `http_${answer.status}`;
   return new DeliveryError(answer.status, { error: { code, ...(message !== undefined && { message }) } });
@@ -27,7 +27,7 @@ function refusal(answer: HttpAnswer): DeliveryError {
 /** The first fault of a list. */
 function detailText(detail: unknown): string | undefined {
   const [first] = Array.isArray(detail) ? (detail as unknown[]) : [];
-  return isRecord(first) && typeof first['msg'] === 'string' ? first['msg'] : undefined;
+  return isObject(first) && typeof first['msg'] === 'string' ? first['msg'] : undefined;
 }
 
 const SHAPE: AnswerShape = {

@@ -1,4 +1,4 @@
-import { isRecord, jsonObject } from '../channels/channel-error.ts';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
 import { mayPass } from '../passing.ts';
 
@@ -14,7 +14,7 @@ export class DeliveryError extends Error {
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
-    const error = isRecord(body['error']) ? body['error'] : {};
+    const error = isObject(body['error']) ? body['error'] : {};
     super(text(error['message']) ?? `the server answered ${status}`);
     this.status = status;
     this.code = text(error['code']) ?? `http_${status}`;
@@ -37,7 +37,7 @@ export function deliveryError(answer: HttpAnswer): DeliveryError {
   const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
   return new DeliveryError(
     answer.status,
-    jsonObject(answer.body) ?? {},
+    parsedObject(answer.body) ?? {},
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
 }

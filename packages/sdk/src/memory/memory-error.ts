@@ -1,4 +1,4 @@
-import { isRecord, jsonObject } from '../channels/channel-error.ts';
+import { isObject, parsedObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
 import { mayPass } from '../passing.ts';
 
@@ -51,15 +51,15 @@ export function memoryError(answer: HttpAnswer): MemoryError {
   const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
   return new MemoryError(
     answer.status,
-    jsonObject(answer.body) ?? {},
+    parsedObject(answer.body) ?? {},
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
 }
 
 /** Breaches of the schema come as `detail: [{loc, msg}]`, all faults of the rules as `problems: [{path, message}]`. */
 function faultsOf({ detail, problems }: Readonly<Record<string, unknown>>): Fault[] {
-  const breaches = Array.isArray(detail) ? detail.filter(isRecord) : [];
-  const broken = Array.isArray(problems) ? problems.filter(isRecord) : [];
+  const breaches = Array.isArray(detail) ? detail.filter(isObject) : [];
+  const broken = Array.isArray(problems) ? problems.filter(isObject) : [];
   return [
     ...breaches.map(({ loc, msg }) => ({ path: placeOf(loc), message: text(msg) ?? '' })),
     ...broken.map(({ path, message }) => ({ path: text(path) ?? '', message: text(message) ?? '' })),
@@ -78,8 +78,8 @@ function summary(faults: readonly Fault[]): string | undefined {
 
 /** The word stands beside a text, or with it in an object, which the schedule spells without one around it. */
 function namedError(body: Readonly<Record<string, unknown>>): { code?: string; detail?: string } {
-  const holder = isRecord(body['detail']) ? body['detail'] : body;
-  const error = isRecord(holder['error']) ? holder['error'] : holder;
+  const holder = isObject(body['detail']) ? body['detail'] : body;
+  const error = isObject(holder['error']) ? holder['error'] : holder;
   const code = text(error['code']);
   const detail = text(error['detail']) ?? text(error['message']) ?? code;
   return { ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) };

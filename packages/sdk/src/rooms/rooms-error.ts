@@ -1,4 +1,4 @@
-import { jsonObject } from '../channels/channel-error.ts';
+import { parsedObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
 
 /** The server refused. Decide on `code`; `hint` says what to do now. */
@@ -27,4 +27,4 @@ export class RoomsError extends Error {
 }
 
 export const roomsError = (answer: HttpAnswer): RoomsError =>
-  new RoomsError(answer.status, jsonObject(answer.body) ?? {});
+  new RoomsError(answer.status, parsedObject(answer.body) ?? {});

@@ -1,5 +1,6 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { ChannelErrorCode } from '@parley/protocol/channels/errors';
+import { isObject } from '@parley/protocol/json';
 import { ChannelError } from './errors.ts';
 import type { PollRequest } from './service.ts';
 
@@ -17,10 +18,9 @@ export function parseBody(raw: unknown): unknown {
 
 /** The body's fields, if it is an object in which none of `needed` is absent, null, "", 0 or false. */
 export function neededFields(body: unknown, needed: readonly string[], missing: ChannelErrorCode): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ChannelError(missing);
-  const fields = body as Fields;
-  if (needed.some((name) => !Object.hasOwn(fields, name) || !fields[name])) throw new ChannelError(missing);
-  return fields;
+  if (!isObject(body)) throw new ChannelError(missing);
+  if (needed.some((name) => !Object.hasOwn(body, name) || !body[name])) throw new ChannelError(missing);
+  return body;
 }
 
 export function sendFields(body: unknown): Fields {

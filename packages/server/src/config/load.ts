@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isObject } from '@parley/protocol/json';
 import { FOREIGN_VARIABLES } from './foreign-variables.ts';
 import { nearest } from '@parley/protocol/nearest';
 import type { Setting } from './setting.ts';
@@ -118,10 +119,8 @@ function readFile(given: unknown, cwd: string): Readonly<Record<string, unknown>
   } catch (error) {
     throw new ConfigError(`the configuration file ${path} is not JSON: ${(error as Error).message}`);
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
-  }
-  return parsed as Record<string, unknown>;
+  if (!isObject(parsed)) throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
+  return parsed;
 }
 
 /** A folder that was cloned or unpacked may hold such a file; starting the server in it must not run what it names. */

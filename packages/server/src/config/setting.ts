@@ -1,3 +1,5 @@
+import { isObject } from '@parley/protocol/json';
+
 interface Options {
   /** The prefix of an older environment name, which is read after `PARLEY_…`. */
   readonly older?: string;
@@ -139,7 +141,7 @@ const isCount = (value: unknown): boolean =>
 
 /** From `a=1,b=2`, a list of such texts, or an object as `config print` shows it. */
 function pairs(raw: unknown): [string, unknown][] | undefined {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return Object.entries(raw);
+  if (isObject(raw)) return Object.entries(raw);
   return parseList(raw)?.map((item) => {
     const [, name = item, digits = ''] = /^([^=]*)=\s*([\d_]*\d)$/.exec(item) ?? [];
     return [name.trim(), digits === '' ? undefined : Number(digits.replaceAll('_', ''))];

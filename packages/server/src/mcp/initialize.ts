@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from './eras.ts';
 import type { Loose } from './message.ts';
 import { invalidParams } from './rpc-error.ts';

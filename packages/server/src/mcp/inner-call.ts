@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import { asking } from './asking.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { isNestedDeeper } from '../platform/http/nesting.ts';
 import { INVALID_REQUEST, PARSE_ERROR, RpcError, type RpcId } from './rpc-error.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import type { ToolGroup } from '@parley/protocol/tools/tool';
 import type { About } from '../platform/http/service-routes.ts';
 import { type Era, SUPPORTED_VERSIONS } from './eras.ts';

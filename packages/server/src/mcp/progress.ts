@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import type { SseConnection, SseFace } from '../platform/streams/sse.ts';
 import type { RpcRequest } from './message.ts';

@@ -1,5 +1,5 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { SUBJECT_KINDS } from '@parley/protocol/continuity/vocabulary';
+import { isObject } from '@parley/protocol/json';
 import type { Loose } from './message.ts';
 import { startupRead } from './resources.ts';
 import { invalidParams, unauthorized } from './rpc-error.ts';

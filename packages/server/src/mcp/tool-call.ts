@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { pathArguments } from '@parley/protocol/tools/input-schema';
 import { needsToken, type ToolDeclaration } from '@parley/protocol/tools/tool';
 import { toolNamed } from '@parley/protocol/tools/tools';

@@ -1,7 +1,7 @@
+import { parsedObject } from '@parley/protocol/json';
 import type { MetadataValue, ScheduleItem } from '@parley/protocol/schedule/item';
 import type { CreateItem } from '@parley/protocol/schedule/requests';
 import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from '@parley/protocol/schedule/vocabulary';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { type ItemRow, items } from './item-store.ts';
 
 /** Undefined for a row that somebody has damaged. `now` is a text of whole seconds. */
@@ -39,14 +39,7 @@ function derivedState({ status, due_at: dueAt }: ItemRow, now: string): Schedule
   return dueAt <= now ? 'due' : 'scheduled';
 }
 
-function metadataOf(text: string): Record<string, MetadataValue> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as Record<string, MetadataValue>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const metadataOf = (text: string) => parsedObject(text) as Record<string, MetadataValue> | undefined;
 
 /** What an item was said to be: columns as they are kept, null for what was left out. */
 export const saidOf = (item: Omit<CreateItem, 'schedule_id' | 'metadata' | 'wake'>) => ({

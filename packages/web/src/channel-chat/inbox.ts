@@ -1,6 +1,7 @@
 import { chainMark, classify, welcomeEnvelope } from '@parley/protocol/channels/content';
-import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
+import type { ChannelCipher } from '@parley/protocol/channels/envelope';
 import type { MessageEvent, WireEvent } from '@parley/protocol/channels/types';
+import type { JsonObject } from '@parley/protocol/json';
 import { Handshake } from '@parley/sdk/channels/handshake';
 import { ReplayGuard } from '@parley/sdk/channels/listening/replay-guard';
 import { blobHash } from '@parley/sdk/channels/send-chain';

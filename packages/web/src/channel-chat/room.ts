@@ -1,7 +1,8 @@
 import { helloEnvelope } from '@parley/protocol/channels/content';
-import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
+import type { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { randomHex } from '@parley/protocol/channels/key';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { JsonObject } from '@parley/protocol/json';
 import { KeyWatch } from '@parley/sdk/channels/key-check';
 import type { ChannelApi } from './channel-api.ts';
 import { Connection, type ConnectionState } from './connection.ts';

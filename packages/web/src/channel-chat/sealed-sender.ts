@@ -1,5 +1,6 @@
 import type { ChainMark } from '@parley/protocol/channels/content';
-import type { ChannelCipher, JsonObject } from '@parley/protocol/channels/envelope';
+import type { ChannelCipher } from '@parley/protocol/channels/envelope';
+import type { JsonObject } from '@parley/protocol/json';
 import { SendChain } from '@parley/sdk/channels/send-chain';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
 

@@ -1,4 +1,5 @@
 import { SSE_COMMENT_INTERVAL_MS } from '@parley/protocol/channels/limits';
+import { parsedJson } from '@parley/protocol/json';
 import { EventStreamReader } from '@parley/sdk/event-stream-reader';
 import { within } from './within.ts';
 
@@ -38,17 +39,9 @@ export async function* readEvents(response: Response, heard: () => void = () => 
       if (chunk.done) return;
       heardAnything = true;
       heard();
-      for (const { data } of events.push(chunk.value)) yield parsed(data);
+      for (const { data } of events.push(chunk.value)) yield parsedJson(data);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,8 @@
+import { isObject, type JsonObject } from '@parley/protocol/json';
 import { DEFAULT_SERVER } from '../../default-server.ts';
 import { wrongConfiguration } from '../failures.ts';
 import { type Places, placesIn } from './places.ts';
-import { isJsonObject, type JsonObject, readJsonObject } from './private-json.ts';
+import { readJsonObject } from './private-json.ts';
 
 export interface BridgeConfig {
   readonly apiBaseUrl: string;
@@ -122,7 +123,7 @@ class Section {
 
   constructor(parent: JsonObject, name: string, path = name) {
     const value = parent[name] ?? {};
-    if (!isJsonObject(value)) throw wrongConfiguration(`${path} in the configuration is not an object`);
+    if (!isObject(value)) throw wrongConfiguration(`${path} in the configuration is not an object`);
     this.#values = value;
     this.#name = path;
   }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type JsonObject, parsedObject } from '@parley/protocol/json';
 import { wrongConfiguration } from '../failures.ts';
-
-export type JsonObject = Record<string, unknown>;
 
 const STRAY = /^\..*\.tmp$/;
 const STRAY_MS = 60_000;
@@ -31,22 +30,9 @@ export function writePrivateText(path: string, text: string): void {
 export function readJsonObject(path: string): JsonObject | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
-  const value = parsed(text);
+  const value = parsedObject(text);
   if (value) return value;
   throw wrongConfiguration(`${path} is not a JSON object`, 'mend the file or move it away');
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readText(path: string): string | undefined {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@parley/protocol/json';
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
-import type { JsonObject } from './private-json.ts';
 import { callServer, Refusal, type ServerRequest } from '../server-call.ts';
 import type { Session } from '../session.ts';
 import { type RoomToken, timeLeft, TOKEN_SCOPE, type TokenFiles } from './token-files.ts';

@@ -1,4 +1,5 @@
-import { type JsonObject, readJsonObject, writePrivateJson } from './private-json.ts';
+import type { JsonObject } from '@parley/protocol/json';
+import { readJsonObject, writePrivateJson } from './private-json.ts';
 import type { WakeKey } from '../wake-job.ts';
 
 export type StreamStatus = 'idle' | 'connected' | 'acked' | 'recovery' | 'disconnected';

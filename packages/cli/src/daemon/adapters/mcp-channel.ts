@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { isJsonObject, type JsonObject } from '../../bridge/kept/private-json.ts';
+import { parsedObject } from '@parley/protocol/json';
 import { payloadOf } from '../payload.ts';
 import type { Outcome, Run } from './run.ts';
 
@@ -101,7 +101,7 @@ export class WakeChannel {
   }
 
   #hear(line: string): void {
-    const said = parsed(line);
+    const said = parsedObject(line) ?? {};
     const { taken, resumed, refused, reason } = said;
     if (typeof taken === 'string') this.#offers.get(taken)?.taken();
     if (typeof refused === 'string') {
@@ -130,12 +130,3 @@ interface Offer {
 }
 
 const send = (socket: Socket, value: object): void => void socket.write(`${JSON.stringify(value)}\n`);
-
-function parsed(line: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

@@ -1,8 +1,7 @@
 import type { FieldChange } from '@parley/protocol/continuity/list-answers';
+import { isObject } from '@parley/protocol/json';
 import type { Page } from '../page.ts';
 import { nameOf, titleOf } from '../words.ts';
-
-type Loose = Readonly<Record<string, unknown>>;
 
 /** What went, with a minus; what came, with a plus. */
 export function showChange(page: Page, change: FieldChange): void {
@@ -68,10 +67,6 @@ function inline(value: unknown): string {
 }
 
 const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The entry of that name, as the server matched it. */
 function named(list: unknown, name: string): unknown {

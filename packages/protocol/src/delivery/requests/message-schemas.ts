@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../json.ts';
 import {
   agentRef,
   bytes,
@@ -60,7 +61,7 @@ export const messageCreate = z
     path: ['body'],
     error: 'is required',
     // Said together with whatever else is wrong, as for `to`.
-    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    when: ({ value }) => isObject(value),
   })
   .superRefine(({ body, message, ttl_seconds, expires_at }, context) => {
     const problem = (path: string, words: string) =>

@@ -1,7 +1,8 @@
 import type { PollAnswer, WireEvent } from '@parley/protocol/channels/types';
+import { parsedObject } from '@parley/protocol/json';
 import { EventStreamReader } from '../../event-stream-reader.ts';
 import { isWireEvent } from '../answers.ts';
-import { ChannelError, jsonObject } from '../channel-error.ts';
+import { ChannelError } from '../channel-error.ts';
 import type { ChannelClient } from '../client.ts';
 import type { Clock, Timer } from '../clock.ts';
 import { type Feed, PollFeed } from './feed.ts';
@@ -108,7 +109,7 @@ class OpenStream {
       if (part.done) return undefined;
       const events = this.#reader
         .push(part.value)
-        .map(({ data }): unknown => jsonObject(data))
+        .map(({ data }): unknown => parsedObject(data))
         .filter(isWireEvent);
       const last = events.at(-1);
       if (!last) continue;

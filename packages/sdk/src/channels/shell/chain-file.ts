@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { isRecord } from '../channel-error.ts';
+import { isObject } from '@parley/protocol/json';
 import type { ChainState } from '../send-chain.ts';
 import { readPrivateFile, replacePrivateFile } from './private-files.ts';
 
@@ -31,7 +31,7 @@ export function putChain(path: string, state: ChainState): void {
 
 function chainState(text: string): ChainState | undefined {
   const state: unknown = JSON.parse(text);
-  if (!isRecord(state)) return undefined;
+  if (!isObject(state)) return undefined;
   const { sid, seq, prev } = state;
   if (typeof sid !== 'string' || typeof seq !== 'number' || !Number.isSafeInteger(seq)) return undefined;
   return { sid, seq, ...(typeof prev === 'string' ? { prev } : {}) };

@@ -1,7 +1,8 @@
 import { textEnvelope } from '@parley/protocol/channels/content';
-import { EnvelopeTooLargeError, type JsonObject } from '@parley/protocol/channels/envelope';
+import { EnvelopeTooLargeError } from '@parley/protocol/channels/envelope';
+import { type JsonObject, parsedObject } from '@parley/protocol/json';
 import { presentAddressee } from '../addressee.ts';
-import { ChannelError, jsonObject } from '../channel-error.ts';
+import { ChannelError } from '../channel-error.ts';
 import { ChannelClient } from '../client.ts';
 import type { Identity } from '../identity.ts';
 import { openLink } from '../link.ts';
@@ -25,7 +26,7 @@ export async function sendText(to?: string): Promise<Outcome> {
 
 /** `agentalk_send`: the envelope itself comes on stdin. */
 export async function sendEnvelope(): Promise<Outcome> {
-  const envelope = jsonObject((await readInput()).toString('utf8'));
+  const envelope = parsedObject((await readInput()).toString('utf8'));
   return envelope ? report(envelope) : failed('envelope_is_not_a_json_object');
 }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@parley/protocol/channels/envelope';
 import { textEnvelope } from '@parley/protocol/channels/content';
 import { type ChannelEvent, eventLine } from '@parley/protocol/channels/event-lines';
 import { keyFingerprint, newKey } from '@parley/protocol/channels/key';
+import type { JsonObject } from '@parley/protocol/json';
 import type { Clock } from '../clock.ts';
 import { ChannelClient } from '../client.ts';
 import type { Membership } from '../identity.ts';

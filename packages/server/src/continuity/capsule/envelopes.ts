@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { canonicalJson } from './canonical.ts';
 import { isDeep } from './depth.ts';
 import { instantOrUndefined } from './instant.ts';

@@ -1,5 +1,5 @@
 import { DATED_LISTS } from '@parley/protocol/continuity/capsule-fields';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { EPOCH, parseInstant } from './instant.ts';
 
 type Loose = Record<string, unknown>;

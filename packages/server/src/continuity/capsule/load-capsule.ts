@@ -1,5 +1,5 @@
 import { type Capsule, continuityCapsule } from '@parley/protocol/continuity/capsule';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { compiled } from '../../platform/http/schema.ts';
 import { isDeep } from './depth.ts';
 import { capsuleFrom } from './incoming.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { decode } from '../capsule/load-capsule.ts';
 import type { Tx } from '../../platform/database/database.ts';
 

@@ -1,5 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import type { Reader } from '../../platform/database/database.ts';
 import { findActiveHead } from '../artifacts/artifact-store.ts';
 import { sha256 } from '../capsule/canonical.ts';

@@ -1,4 +1,5 @@
 import type { SearchRequest } from '@parley/protocol/continuity/beyond-requests';
+import { isObject } from '@parley/protocol/json';
 import { ACTIVE, ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import type { MemoryOperation } from '../call.ts';
@@ -10,7 +11,6 @@ import { compareSalience } from './salience.ts';
 import { type SearchedRow, searchPage } from './search-store.ts';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { CAPSULE_FIELDS, type Field } from '@parley/protocol/continuity/capsule-fields';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 
 const PAGE = 200;
 

@@ -1,6 +1,6 @@
 // For retrieval, which packages several capsules into one answer.
 
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { charsOf } from '../../platform/chars.ts';
 import { floatText } from '../capsule/canonical.ts';
 

@@ -2,7 +2,7 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { CAPSULE_FIELDS, type Fields } from '@parley/protocol/continuity/capsule-fields';
 import type { VerificationSignal } from '@parley/protocol/continuity/requests';
 import type { Outcome, VerificationKind, VerificationStatus } from '@parley/protocol/continuity/vocabulary';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 import { compareChars } from '../../platform/chars.ts';
 import { canonicalTime } from '../capsule/instant.ts';
 import { withoutLifecycle } from '../capsule/lifecycle.ts';

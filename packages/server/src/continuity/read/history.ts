@@ -4,6 +4,7 @@ import type {
   RestoreRequest,
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { isObject } from '@parley/protocol/json';
 import { readableSubject, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import { findActiveDocument } from '../artifacts/artifact-store.ts';
@@ -16,7 +17,6 @@ import { locate } from '../artifacts/paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
 import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
 import { writePlanned } from '../write/change-in-place.ts';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { anchorKey } from '../capsule/descriptor.ts';
 import { sameJson } from '../capsule/same-json.ts';
 

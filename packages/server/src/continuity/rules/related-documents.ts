@@ -1,7 +1,7 @@
 import type { RelatedDocument } from '@parley/protocol/continuity/capsule';
 import { RELATED_DOCUMENTS } from '@parley/protocol/continuity/limits';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import { RELEVANCES } from '@parley/protocol/continuity/vocabulary';
+import { isObject } from '@parley/protocol/json';
 import { charsWithin } from '../../platform/chars.ts';
 
 /*

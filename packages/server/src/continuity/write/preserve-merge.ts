@@ -5,7 +5,7 @@ import {
   type Fields,
   STATE_FIELDS,
 } from '@parley/protocol/continuity/capsule-fields';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
+import { isObject } from '@parley/protocol/json';
 
 /*
  * What a caller meant by each field is read from the request as it was sent, because after the schema an absent list and

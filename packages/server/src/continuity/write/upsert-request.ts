@@ -1,6 +1,6 @@
 import type { Capsule, ContinuityState } from '@parley/protocol/continuity/capsule';
-import { isObject } from '@parley/protocol/continuity/preserve-nulls';
 import type { UpsertRequest } from '@parley/protocol/continuity/requests';
+import { isObject } from '@parley/protocol/json';
 import { requireWrite } from '../access.ts';
 import type { OperationCall } from '../call.ts';
 import { refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';

@@ -1,9 +1,9 @@
 import { ECHO_LIFE, MAX_ECHO_TOKEN, MIN_ECHO_TOKEN, MOST_ECHOES } from '@parley/protocol/delivery/limits';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parsedJson } from '@parley/protocol/json';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import { rateLimitExceeded, validationError } from '../../wire/delivery/errors.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import { parsedJson } from '../parsed-json.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { countEchoes, echoOf, forgetEchoes, putEcho } from './echo-store.ts';
 

@@ -1,6 +1,6 @@
 import { outcomeReport } from '@parley/protocol/delivery/requests/execution-schemas';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
-import { parsedJson } from '../parsed-json.ts';
+import { parsedJson } from '@parley/protocol/json';
 
 /** The outcome in an answer, if it is one: a JSON object with a boolean `success`. */
 export function responseOutcome(answer: string): OutcomeReport | undefined {

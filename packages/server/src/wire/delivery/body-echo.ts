@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isObject } from '@parley/protocol/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isNestedDeeper } from '../../platform/http/nesting.ts';
 import { compactJson, type Json } from './signed-json.ts';
@@ -22,9 +23,6 @@ function asksForEcho({ method, headers }: FastifyRequest): boolean {
   const asked = headers['x-cueapi-verify-echo'];
   return WRITES.has(method) && typeof asked === 'string' && asked.trim().toLowerCase() === 'true';
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function echoOf(request: FastifyRequest): { body_received: Json; body_received_sha256: string } {
   const route = request.routeOptions.url;

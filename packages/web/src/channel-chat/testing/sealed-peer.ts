@@ -1,7 +1,8 @@
 import { type Content, classify, textEnvelope } from '@parley/protocol/channels/content';
-import { ChannelCipher, type JsonObject } from '@parley/protocol/channels/envelope';
+import { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { keyFingerprint } from '@parley/protocol/channels/key';
 import type { WireEvent } from '@parley/protocol/channels/types';
+import type { JsonObject } from '@parley/protocol/json';
 import type { Channel, Peer } from '@parley/server/testing/channel-client';
 import { expect } from 'vitest';
 

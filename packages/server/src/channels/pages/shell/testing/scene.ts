@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { helloEnvelope } from '@parley/protocol/channels/content';
-import { ChannelCipher, type JsonObject } from '@parley/protocol/channels/envelope';
+import { ChannelCipher } from '@parley/protocol/channels/envelope';
 import { type JoinTarget, parseJoinUrl } from '@parley/protocol/channels/join-url';
 import { keyFingerprint, newKey } from '@parley/protocol/channels/key';
 import type { RosterEntry } from '@parley/protocol/channels/types';
+import type { JsonObject } from '@parley/protocol/json';
 import { ChannelClient } from '@parley/sdk/channels/client';
 import { FetchTransport } from '@parley/sdk/channels/fetch-transport';
 import type { ShellDesk, ShellResult, StartedShell } from './shell-desk.ts';
