@@ -1,6 +1,6 @@
 import { CHANNEL_ERRORS, isChannelErrorCode } from '@parley/protocol/channels/errors';
-import { parsedObject } from '@parley/protocol/json';
 import { mayPass } from '../passing.ts';
+import { asText, refusal } from '../refusal.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** The server refused. Decide on `code`. */
@@ -20,10 +20,10 @@ export class ChannelError extends Error {
     this.code = code;
     this.status = status;
     this.retryAfterSeconds = number(body['retry_after_sec']) ?? retryAfter;
-    this.evictedReason = text(body['evicted_reason']);
+    this.evictedReason = asText(body['evicted_reason']);
     this.evictedSecondsAgo = number(body['evicted_s_ago']);
     this.hibernating = body['hibernating'] === true;
-    this.requestId = text(body['request_id']);
+    this.requestId = asText(body['request_id']);
   }
 
   /** Trying the same again later may work. */
@@ -37,19 +37,8 @@ export class ChannelError extends Error {
   }
 }
 
-export function channelError(answer: HttpAnswer): ChannelError {
-  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
-  return new ChannelError(
-    answer.status,
-    parsedObject(answer.body) ?? {},
-    Number.isFinite(retryAfter) ? retryAfter : undefined,
-  );
-}
+export const channelError = (answer: HttpAnswer): ChannelError => refusal(ChannelError, answer);
 
 function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

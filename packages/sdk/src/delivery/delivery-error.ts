@@ -1,6 +1,7 @@
-import { isObject, parsedObject } from '@parley/protocol/json';
+import { isObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
 import { mayPass } from '../passing.ts';
+import { asText, refusal } from '../refusal.ts';
 
 /** The server refused. Decide on `code`; `message` is what it said. */
 export class DeliveryError extends Error {
@@ -15,10 +16,10 @@ export class DeliveryError extends Error {
 
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
     const error = isObject(body['error']) ? body['error'] : {};
-    super(text(error['message']) ?? `the server answered ${status}`);
+    super(asText(error['message']) ?? `the server answered ${status}`);
     this.status = status;
-    this.code = text(error['code']) ?? `http_${status}`;
-    this.hint = text(error['hint']);
+    this.code = asText(error['code']) ?? `http_${status}`;
+    this.hint = asText(error['hint']);
     this.retryAfterSeconds = retryAfter;
     this.body = body;
   }
@@ -33,13 +34,4 @@ export class DeliveryError extends Error {
   }
 }
 
-export function deliveryError(answer: HttpAnswer): DeliveryError {
-  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
-  return new DeliveryError(
-    answer.status,
-    parsedObject(answer.body) ?? {},
-    Number.isFinite(retryAfter) ? retryAfter : undefined,
-  );
-}
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const deliveryError = (answer: HttpAnswer): DeliveryError => refusal(DeliveryError, answer);

@@ -1,6 +1,7 @@
-import { isObject, parsedObject } from '@parley/protocol/json';
+import { isObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
 import { mayPass } from '../passing.ts';
+import { asText, refusal } from '../refusal.ts';
 
 /** One thing the schema or a rule found wrong: where, and what. */
 export interface Fault {
@@ -23,7 +24,7 @@ export class MemoryError extends Error {
   constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
     const faults = faultsOf(body);
     const named = namedError(body);
-    super(text(body['detail']) ?? named.detail ?? summary(faults) ?? `the server answered ${status}`);
+    super(asText(body['detail']) ?? named.detail ?? summary(faults) ?? `the server answered ${status}`);
     this.status = status;
     this.code = named.code;
     this.faults = faults;
@@ -47,22 +48,15 @@ export class MemoryError extends Error {
   }
 }
 
-export function memoryError(answer: HttpAnswer): MemoryError {
-  const retryAfter = Number(answer.header('retry-after') ?? Number.NaN);
-  return new MemoryError(
-    answer.status,
-    parsedObject(answer.body) ?? {},
-    Number.isFinite(retryAfter) ? retryAfter : undefined,
-  );
-}
+export const memoryError = (answer: HttpAnswer): MemoryError => refusal(MemoryError, answer);
 
 /** Breaches of the schema come as `detail: [{loc, msg}]`, all faults of the rules as `problems: [{path, message}]`. */
 function faultsOf({ detail, problems }: Readonly<Record<string, unknown>>): Fault[] {
   const breaches = Array.isArray(detail) ? detail.filter(isObject) : [];
   const broken = Array.isArray(problems) ? problems.filter(isObject) : [];
   return [
-    ...breaches.map(({ loc, msg }) => ({ path: placeOf(loc), message: text(msg) ?? '' })),
-    ...broken.map(({ path, message }) => ({ path: text(path) ?? '', message: text(message) ?? '' })),
+    ...breaches.map(({ loc, msg }) => ({ path: placeOf(loc), message: asText(msg) ?? '' })),
+    ...broken.map(({ path, message }) => ({ path: asText(path) ?? '', message: asText(message) ?? '' })),
   ];
 }
 
@@ -80,9 +74,7 @@ function summary(faults: readonly Fault[]): string | undefined {
 function namedError(body: Readonly<Record<string, unknown>>): { code?: string; detail?: string } {
   const holder = isObject(body['detail']) ? body['detail'] : body;
   const error = isObject(holder['error']) ? holder['error'] : holder;
-  const code = text(error['code']);
-  const detail = text(error['detail']) ?? text(error['message']) ?? code;
+  const code = asText(error['code']);
+  const detail = asText(error['detail']) ?? asText(error['message']) ?? code;
   return { ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) };
 }
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

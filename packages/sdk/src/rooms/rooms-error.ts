@@ -1,5 +1,5 @@
-import { parsedObject } from '@parley/protocol/json';
 import type { HttpAnswer } from '../channels/transport.ts';
+import { refusal } from '../refusal.ts';
 
 /** The server refused. Decide on `code`; `hint` says what to do now. */
 export class RoomsError extends Error {
@@ -26,5 +26,4 @@ export class RoomsError extends Error {
   }
 }
 
-export const roomsError = (answer: HttpAnswer): RoomsError =>
-  new RoomsError(answer.status, parsedObject(answer.body) ?? {});
+export const roomsError = (answer: HttpAnswer): RoomsError => refusal(RoomsError, answer);
