@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import * as continuity from '@parley/protocol/continuity/routes';
 import { handoffCreate } from '@parley/protocol/coordination/routes';
 import { whoAmI } from '@parley/protocol/identity/routes';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { isObject, parsedObject } from '@parley/protocol/json';
 import { retrieve } from '@parley/protocol/knowledge/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
@@ -80,7 +81,7 @@ async function save(
     : stateFile(options.state ?? join(folder, '.parley', 'state.json'), options.state !== undefined);
   if (!state) return { written: false, reason: 'no state' };
   const { capsule } = await ask(access, continuity.read, { ...subject, allow_fallback: true });
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const now = isoSeconds(Date.now());
   const plan = planWrite(subject, state, isObject(capsule) ? capsule : undefined, { now, reason });
   if (!plan) return { written: false, reason: 'nothing changed' };
   await ask(access, continuity.upsert, plan.body);

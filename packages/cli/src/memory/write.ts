@@ -7,6 +7,7 @@ import type {
   RestoreAnswer,
   UpsertAnswer,
 } from '@parley/protocol/continuity/answers';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { isObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { MemoryError } from '@parley/sdk/memory/memory-error';
@@ -174,7 +175,7 @@ async function laterThanStored(caller: RouteCaller, subject: Subject): Promise<s
   const body = { ...subject, allow_fallback: true };
   const { capsule } = await caller.call(routes.read, { body }).catch(unread);
   const stored = capsule ? Date.parse(capsule.updated_at) + 1000 : 0;
-  return `${new Date(Math.max(Date.now(), stored)).toISOString().slice(0, 19)}Z`;
+  return isoSeconds(Math.max(Date.now(), stored));
 }
 
 /** What cannot be read decides nothing; the write itself is refused where it has to be. */

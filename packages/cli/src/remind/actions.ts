@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import type { ScheduleStatus } from '@parley/protocol/schedule/vocabulary';
 import * as routes from '@parley/protocol/schedule/routes';
@@ -57,7 +58,7 @@ function dueFrom(text: string): string {
     throw new CliError('invalid_time', `parley: ${JSON.stringify(text)} is no time`, {
       exitCode: EXIT.misuse,
     });
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  return isoSeconds(time);
 }
 
 function linksOf({ task, thread, about }: About): object {

@@ -1,4 +1,4 @@
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
@@ -19,7 +19,7 @@ export function handoffRetention({ clock, jobs }: Platform, journal: Journal, da
   jobs.defineWrite(JOB, async (tx) => {
     if (keptMs === 0) return undefined;
     const now = clock.now();
-    const due = await answeredBefore(tx, wholeSeconds(now - keptMs), AT_ONCE);
+    const due = await answeredBefore(tx, isoSeconds(now - keptMs), AT_ONCE);
     await forget(journal, tx, due, now);
     if (due.length === AT_ONCE) return now;
     await jobs.settleKey(tx, JOB, 'all');

@@ -1,9 +1,9 @@
 import type { Handoff } from '@parley/protocol/coordination/artifacts';
 import type { HandoffConsume, HandoffCreate, HandoffsQuery } from '@parley/protocol/coordination/requests';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { activePath } from '../continuity/artifacts/paths.ts';
 import { findActive, requirePresent } from '../continuity/artifacts/stored-capsule.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { subjectOf } from '../continuity/capsule/subject.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
@@ -49,7 +49,7 @@ async function projected(
     schema_type: 'continuity_handoff',
     schema_version: '1.0',
     handoff_id: id,
-    created_at: wholeSeconds(now),
+    created_at: isoSeconds(now),
     created_by: peer,
     sender_peer: peer,
     recipient_peer: request.recipient_peer,
@@ -110,7 +110,7 @@ export const consumeHandoff: PeerAction<HandoffConsume> = async (context, { call
       }
       return undefined;
     }
-    const consumed = { consumed_at: wholeSeconds(now), consumed_by: peer };
+    const consumed = { consumed_at: isoSeconds(now), consumed_by: peer };
     return {
       artifact: { ...handoff, recipient_status: status, recipient_reason: text, ...consumed },
       columns: { status },

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Peer, TrustChange } from '@parley/protocol/coordination/artifacts';
 import type { PeerRegister, PeerTrust } from '@parley/protocol/coordination/requests';
 import type { TrustLevel } from '@parley/protocol/coordination/vocabulary';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import { latestCommit } from '../continuity/artifacts/commit-id.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Journal, JournalEntry } from '../continuity/journal.ts';
 import { compareChars } from '../platform/chars.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
@@ -111,7 +111,7 @@ async function changePeer(
   const now = context.clock.now();
   return await writeOne(context, operation.replace('.', '_'), `${ownerId}:peers`, async (tx) => {
     const present = await findPeer(tx, ownerId, peerId);
-    const row = next(present, wholeSeconds(now));
+    const row = next(present, isoSeconds(now));
     const committed = !present || !isSame(present, row);
     if (committed) await putPeer(tx, row);
     const latest = committed

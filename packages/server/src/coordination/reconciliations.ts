@@ -5,8 +5,8 @@ import type {
   ReconciliationResolve,
   ReconciliationsQuery,
 } from '@parley/protocol/coordination/requests';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
@@ -31,7 +31,7 @@ export const openReconciliation: PeerAction<ReconciliationOpen> = async (
   const claims = checkedClaims(request);
   await requireSources(context, caller, claims);
   const now = context.clock.now();
-  const at = wholeSeconds(now);
+  const at = isoSeconds(now);
   const claimants = [...new Set(claims.map(({ claimant_peer: peer }) => peer))];
   const artifact: Reconciliation = {
     schema_type: 'coordination_reconciliation_record',
@@ -112,7 +112,7 @@ export const resolveReconciliation: PeerAction<ReconciliationResolve> = async (
     if (present.version !== request.expected_version) {
       throw coded(409, 'Reconciliation version conflict', 'reconciliation_version_conflict');
     }
-    const at = wholeSeconds(now);
+    const at = isoSeconds(now);
     const artifact: Reconciliation = {
       ...present,
       updated_at: at,

@@ -1,8 +1,8 @@
 import { peer } from '@parley/protocol/coordination/artifacts';
 import { TRUST_LEVELS } from '@parley/protocol/coordination/vocabulary';
 import { z } from 'zod';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { columnText } from '../continuity/artifacts/artifact.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { type ForeignFolder, jsonDocument } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
 import type { Tx } from '../platform/database/database.ts';
@@ -44,7 +44,7 @@ export function registryFolder(journal: Journal): ForeignFolder {
       let taken = 0;
       for (const row of rows) taken += Number(await takePeer(tx, row, raw));
       if (taken === 0) return { kind: 'unchanged' };
-      await recordRegistry(journal, tx, read.updated_at ?? wholeSeconds(now), {
+      await recordRegistry(journal, tx, read.updated_at ?? isoSeconds(now), {
         ownerId,
         operation: 'peers.import',
         now,

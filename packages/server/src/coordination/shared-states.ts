@@ -1,8 +1,8 @@
 import { PEER_CHARS, SHARED_ITEMS, SUMMARY_CHARS, TITLE_CHARS } from '@parley/protocol/coordination/limits';
 import type { SharedLists, SharedState } from '@parley/protocol/coordination/artifacts';
 import type { SharedCreate, SharedQuery, SharedUpdate } from '@parley/protocol/coordination/requests';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
@@ -33,7 +33,7 @@ export const createShared: PeerAction<SharedCreate> = async (context, { caller, 
   }
   requireCommitMessage(request.commit_message);
   const now = context.clock.now();
-  const at = wholeSeconds(now);
+  const at = isoSeconds(now);
   const artifact: SharedState = {
     schema_type: 'coordination_shared_state',
     schema_version: '1.0',
@@ -114,7 +114,7 @@ export const updateShared: PeerAction<SharedUpdate> = async (context, { caller, 
     if (present.version !== request.expected_version) {
       throw coded(409, 'Shared coordination version conflict', 'shared_version_conflict');
     }
-    const at = wholeSeconds(now);
+    const at = isoSeconds(now);
     const artifact: SharedState = {
       ...present,
       updated_at: at,

@@ -1,7 +1,7 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ChangeItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf } from '../continuity/access.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { JournalEntry } from '../continuity/journal.ts';
 import type { Caller } from '../wire/caller.ts';
 import { isLinked } from './create-item.ts';
@@ -40,7 +40,7 @@ export async function replaceIn(
     if (expectedVersion !== null && row.version !== expectedVersion) {
       throw scheduleError('schedule_version_conflict', 'expected_version');
     }
-    const at = wholeSeconds(now);
+    const at = isoSeconds(now);
     const wanted = wantedOf(row, at);
     if (!wanted) return { row, updated: false, warnings };
     const peerId = peerIdOf(caller);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { CreateItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf } from '../continuity/access.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { scheduleError } from './errors.ts';
@@ -15,7 +15,7 @@ import type { ScheduleContext } from './schedule-context.ts';
 export async function createItem(context: ScheduleContext, caller: Caller, item: CreateItem, now: number) {
   if (!isLinked(item)) throw scheduleError('invalid_schedule_link', 'kind');
   const agent = item.wake === true ? (await context.directory.acting(caller)).suffix : null;
-  const row = newRow(caller, item, wholeSeconds(now), agent);
+  const row = newRow(caller, item, isoSeconds(now), agent);
   return await context.database.write(async (tx) => {
     const warnings = await context.stores.openIn(tx, caller.ownerId, now);
     const present = await repeated(tx, row);

@@ -1,6 +1,6 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Agents } from '../identity/agents/agents.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
 import { type ItemRow, lockItem } from './item-store.ts';
@@ -19,7 +19,7 @@ interface Due {
 export function dueWakes({ clock, jobs }: Platform, directory: Agents, mail: HouseMail) {
   jobs.defineWrite<Due>(JOB, async (tx, { ownerId, scheduleId }) => {
     const row = await lockItem(tx, ownerId, scheduleId);
-    if (!row || !isWaking(row) || row.due_at > wholeSeconds(clock.now())) return;
+    if (!row || !isWaking(row) || row.due_at > isoSeconds(clock.now())) return;
     const agent = (await directory.bySuffix([row.wake_agent], tx)).get(row.wake_agent);
     if (!agent) return;
     await mail.post(tx, {

@@ -1,6 +1,6 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import type { ListItems } from '@parley/protocol/schedule/requests';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';
 import { itemOf } from './item.ts';
 import type { ItemRow } from './item-store.ts';
@@ -16,7 +16,7 @@ export async function listItems(
   now: number,
 ): Promise<object> {
   const { limit, offset } = query;
-  const at = wholeSeconds(now);
+  const at = isoSeconds(now);
   return await reading<object>(
     context,
     async () => {

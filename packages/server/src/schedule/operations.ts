@@ -1,7 +1,7 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import type { RetireItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';
 import { type Changed, changeItem } from './change-item.ts';
 import { createItem } from './create-item.ts';
@@ -48,7 +48,7 @@ export const get: ItemAction = async (context, { caller, params }) => {
       const warnings = await stores.open(caller.ownerId, now);
       const row = await findItem(database.read, caller.ownerId, scheduleId);
       if (!row) throw scheduleNotFound(scheduleId, warnings);
-      const item = itemOf(row, wholeSeconds(now));
+      const item = itemOf(row, isoSeconds(now));
       if (item) return { ok: true, item, warnings };
       return { ok: false, item: null, warnings: [...warnings, `schedule_row_invalid:${scheduleId}`] };
     },
@@ -111,7 +111,7 @@ function requireWriter(caller: Caller): void {
 
 /** A row that was just written or locked. */
 function shown(row: ItemRow, now: number): ScheduleItem | null {
-  return itemOf(row, wholeSeconds(now)) ?? null;
+  return itemOf(row, isoSeconds(now)) ?? null;
 }
 
 /** A reason of nothing but blanks is none. */

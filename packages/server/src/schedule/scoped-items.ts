@@ -1,6 +1,6 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
 import { mayRead } from '../continuity/access.ts';
-import { wholeSeconds } from '../continuity/capsule/instant.ts';
 import type { Caller } from '../wire/caller.ts';
 import { readable } from './list-items.ts';
 import { itemsAbout } from './list-store.ts';
@@ -21,8 +21,8 @@ export async function scopedItems(
   const { ownerId } = caller;
   if (!mayRead(caller, STORE_PATH)) return section(context, [], [], ['schedule_source_denied']);
   const now = clock.now();
-  const at = wholeSeconds(now);
-  const ahead = wholeSeconds(now + settings.windowHours * HOUR);
+  const at = isoSeconds(now);
+  const ahead = isoSeconds(now + settings.windowHours * HOUR);
   // One more than is shown tells whether there is more.
   const look = (after: string, until: string, shown: number) =>
     itemsAbout(database.read, ownerId, scopes, { after, until, limit: shown + 1 });

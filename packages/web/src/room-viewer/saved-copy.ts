@@ -1,11 +1,15 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Entry } from './timeline.ts';
 import type { WatchedRoom } from './watched-room.ts';
 
 /** The whole room as this page has it, for reading. */
 export function roomAsMarkdown(room: WatchedRoom): string {
   const { topic, createdAt, closedAt } = room.now;
-  const closed = closedAt === 0 ? '' : `, closed ${iso(closedAt)}`;
-  const parts = [`# ${topic.replace(/\s+/g, ' ')}`, `Room ${room.id}, opened ${iso(createdAt)}${closed}`];
+  const closed = closedAt === 0 ? '' : `, closed ${isoSeconds(closedAt)}`;
+  const parts = [
+    `# ${topic.replace(/\s+/g, ' ')}`,
+    `Room ${room.id}, opened ${isoSeconds(createdAt)}${closed}`,
+  ];
   for (const entry of inOrder(room)) parts.push(inMarkdown(entry, room));
   return `${parts.join('\n\n')}\n`;
 }
@@ -16,20 +20,20 @@ export function roomAsJson(room: WatchedRoom): string {
   const messages = inOrder(room).flatMap((entry) => {
     if (entry.kind === 'line') return [];
     const { turn, agentId, text } = entry.message;
-    return [{ turn, agent_id: agentId, agent: room.nameOf(agentId), text, at: iso(entry.at) }];
+    return [{ turn, agent_id: agentId, agent: room.nameOf(agentId), text, at: isoSeconds(entry.at) }];
   });
   const copy = {
     room_id: room.id,
     topic,
     state: phase,
     max_turns: maxTurns,
-    created_at: iso(createdAt),
-    closed_at: closedAt === 0 ? null : iso(closedAt),
+    created_at: isoSeconds(createdAt),
+    closed_at: closedAt === 0 ? null : isoSeconds(closedAt),
     close_reason: closeReason === '' ? null : closeReason,
     agents: agents.map(({ id, joinedAt }) => ({
       agent_id: id,
       name: room.nameOf(id),
-      joined_at: iso(joinedAt),
+      joined_at: isoSeconds(joinedAt),
     })),
     messages,
   };
@@ -37,17 +41,13 @@ export function roomAsJson(room: WatchedRoom): string {
 }
 
 function inMarkdown(entry: Entry, room: WatchedRoom): string {
-  if (entry.kind === 'line') return `*${entry.text}, ${iso(entry.at)}*`;
+  if (entry.kind === 'line') return `*${entry.text}, ${isoSeconds(entry.at)}*`;
   const { turn, agentId, text } = entry.message;
-  return `## ${turn + 1}. ${room.nameOf(agentId)}, ${iso(entry.at)}\n\n${text}`;
+  return `## ${turn + 1}. ${room.nameOf(agentId)}, ${isoSeconds(entry.at)}\n\n${text}`;
 }
 
 function inOrder({ entries }: WatchedRoom): Entry[] {
   const sorted = [...entries];
   sorted.sort((one, other) => one.at - other.at);
   return sorted;
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+/, '');
 }

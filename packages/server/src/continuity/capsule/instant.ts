@@ -67,11 +67,6 @@ function faultText(fault: 'malformed' | 'not_utc', field: string): string {
   return fault === 'malformed' ? `Invalid UTC timestamp for ${field}` : `Timestamp must be UTC for ${field}`;
 }
 
-/** A reading of our own clock, cut to whole seconds. */
-export function wholeSeconds(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
 /** A reading of our own clock with what it knows of the second. */
 export function fullInstant(ms: number): string {
   const text = new Date(ms).toISOString();

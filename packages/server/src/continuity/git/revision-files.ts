@@ -1,9 +1,9 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Reader } from '../../platform/database/database.ts';
 import { contentOf, findArchive, findCold } from '../artifacts/artifact-store.ts';
 import { parseStub, stubText } from '../retention/cold-stub.ts';
 import { openArchive } from '../capsule/envelopes.ts';
-import { wholeSeconds } from '../capsule/instant.ts';
 import * as paths from '../artifacts/paths.ts';
 import { fallbackText, storedFallbackText } from '../capsule/fallback-text.ts';
 import { contentBefore, type RevisionRow } from '../artifacts/revision-store.ts';
@@ -72,7 +72,7 @@ async function leftBehind(
 async function packedAway(reader: Reader, revision: RevisionRow, archive: string): Promise<FileChange[]> {
   const name = paths.archiveNameOf(archive);
   if (!name) return [];
-  const coldStoredAt = wholeSeconds(revision.recorded_at);
+  const coldStoredAt = isoSeconds(revision.recorded_at);
   const row = await findCold(reader, revision.owner_id, name);
   if (row?.raw && row.stub !== null && storedAt(row.stub) === coldStoredAt) {
     return coldPair(archive, row.raw, row.stub);

@@ -4,6 +4,7 @@ import type {
   RestoreRequest,
 } from '@parley/protocol/continuity/beyond-requests';
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { isObject } from '@parley/protocol/json';
 import { readableSubject, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
@@ -12,7 +13,7 @@ import type { MemoryOperation } from '../call.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
 import { changedFields, changesBetween, type Difference } from './compare.ts';
 import { resetNotices } from '../artifacts/ended-thread.ts';
-import { canonicalTime, requireInstant, wholeSeconds } from '../capsule/instant.ts';
+import { canonicalTime, requireInstant } from '../capsule/instant.ts';
 import { locate } from '../artifacts/paths.ts';
 import { requireState, revisionCapsule } from './references.ts';
 import { activeBefore, type RevisionRow, revisionsBefore } from '../artifacts/revision-store.ts';
@@ -51,7 +52,7 @@ function revisionView(row: RevisionRow, earlier: readonly RevisionRow[]): object
     revision: row.number,
     operation: row.operation,
     updated_at: row.updated_at === null ? null : canonicalTime(row.updated_at),
-    recorded_at: wholeSeconds(row.recorded_at),
+    recorded_at: isoSeconds(row.recorded_at),
     peer_id: row.peer_id,
     commit_message: row.commit_message,
     reason: row.reason,

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { peerIdOf, requireRead, requireWrite } from '../access.ts';
@@ -12,7 +13,7 @@ import { latestCommit } from '../artifacts/commit-id.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { type ArchiveEnvelope, archiveText, openArchive } from '../capsule/envelopes.ts';
 import { badRequest, conflict, notFound } from '../../wire/memory/errors.ts';
-import { compactSeconds, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
+import { compactSeconds, instantOrUndefined } from '../capsule/instant.ts';
 import * as paths from '../artifacts/paths.ts';
 import { type MemoryChange, recordChange } from '../artifacts/record-change.ts';
 import { isOf } from '../artifacts/stored-capsule.ts';
@@ -34,7 +35,7 @@ export async function coldStore(memory: MemoryContext, caller: Caller, path: str
     if (!row) return await alreadyCold(tx, caller.ownerId, name, path);
     const content = store.contentOf(row);
     const { archivedAt, loaded } = requireEnvelope(content, name);
-    const coldStoredAt = wholeSeconds(now);
+    const coldStoredAt = isoSeconds(now);
     const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
     await store.removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(content), stub });
@@ -106,7 +107,7 @@ export async function coldRehydrate(
     restored_archive_path: path,
     cold_storage_path: payloadPath,
     cold_stub_path: stubPath,
-    rehydrated_at: wholeSeconds(now),
+    rehydrated_at: isoSeconds(now),
     committed_files: [path, payloadPath, stubPath],
     durable: true,
     latest_commit: commit,

@@ -4,6 +4,7 @@ import type {
   RevalidateRequest,
   VerificationSignal,
 } from '@parley/protocol/continuity/requests';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { requireRead, requireWrite } from '../access.ts';
 import { aliasNotices, messageOf, withNotices } from '../answers.ts';
 import type { MemoryOperation } from '../call.ts';
@@ -13,7 +14,7 @@ import { changedFields, recommendedOutcome, strongestSignal } from '../read/comp
 import { resetNotices } from '../artifacts/ended-thread.ts';
 import { refusing, type Report, REQUEST } from '../../wire/memory/errors.ts';
 import { capsuleFrom } from '../capsule/incoming.ts';
-import { checkInstant, instantOrUndefined, wholeSeconds } from '../capsule/instant.ts';
+import { checkInstant, instantOrUndefined } from '../capsule/instant.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { revalidated } from './revalidation.ts';
 import { requireValid } from '../rules/rules.ts';
@@ -72,7 +73,7 @@ export const revalidate: MemoryOperation<RevalidateRequest> = async (memory, { c
     plan: async (reader, now) => {
       const active = requirePresent(await findActive(reader, caller.ownerId, subject));
       const before = active.loaded.capsule;
-      const result = revalidated(before, { outcome, candidate, signals, reason }, wholeSeconds(now));
+      const result = revalidated(before, { outcome, candidate, signals, reason }, isoSeconds(now));
       requireValid(result.capsule, { explain: body.explain });
       const updatedAt =
         result.outcome === 'correct' ? instantOrUndefined(result.capsule.updated_at) : undefined;

@@ -1,5 +1,6 @@
 import { agentId } from '@parley/protocol/identity/agent-id';
 import * as declared from '@parley/protocol/identity/agent-routes';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
@@ -16,7 +17,6 @@ import {
   unauthorized,
 } from '../../wire/rooms/errors.ts';
 import { roomsCors } from '../../wire/rooms/paths.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { readKey } from '../keys/key-store.ts';
 import { rotateKey } from '../keys/keys.ts';

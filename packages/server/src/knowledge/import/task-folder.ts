@@ -1,10 +1,11 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { createTaskRequest } from '@parley/protocol/knowledge/requests';
 import {
   type ForeignFolder,
   type ForeignOutcome,
   jsonDocument,
 } from '../../continuity/import/foreign-folder.ts';
-import { instantOrUndefined, wholeSeconds } from '../../continuity/capsule/instant.ts';
+import { instantOrUndefined } from '../../continuity/capsule/instant.ts';
 import type { Journal } from '../../continuity/journal.ts';
 import { compiled } from '../../platform/http/schema.ts';
 import { ownerLock } from '../knowledge-context.ts';
@@ -47,7 +48,7 @@ function taskIn(bytes: Uint8Array, now: number): Task | string {
   const { commit_message: _message, ...fields } = result.data;
   const at = (said: unknown): string => {
     const instant = typeof said === 'string' ? instantOrUndefined(said) : undefined;
-    return wholeSeconds(instant?.floorMs ?? now);
+    return isoSeconds(instant?.floorMs ?? now);
   };
   return { ...fields, created_at: at(value.created_at), updated_at: at(value.updated_at) };
 }

@@ -1,6 +1,6 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileTexts } from '../../continuity/artifacts/record-file.ts';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { progressListener } from '../../platform/progress.ts';
 import { changeFacts, markRebuilt } from '../documents/file-store.ts';
@@ -77,7 +77,7 @@ export const indexStatus: FileAction = async ({ database }, { caller }) => {
   const there = generatedAt !== null;
   return {
     ok: true,
-    generated_at: there ? wholeSeconds(generatedAt) : null,
+    generated_at: there ? isoSeconds(generatedAt) : null,
     file_count: there ? (await indexCounts(database.read, caller.ownerId)).total : 0,
     sqlite_fts: there,
     state_file: there,

@@ -1,6 +1,6 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
 import { fileHead } from '../../continuity/artifacts/record-file.ts';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { compareChars } from '../../platform/chars.ts';
 import { snippetOf } from '../documents/attributes.ts';
@@ -52,7 +52,7 @@ export async function rawScan(
         type: row.type,
         snippet: snippetOf(text, SNIPPET_CHARS),
         importance: row.importance,
-        modified_at: wholeSeconds(row.modified_at),
+        modified_at: isoSeconds(row.modified_at),
         score: 1000 * inPath + inText,
       },
     });

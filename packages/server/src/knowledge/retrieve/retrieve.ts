@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { requireScope } from '../../continuity/access.ts';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import { type Anchor, graphOf } from '../graph/graph.ts';
 import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
 import { notProvided, suppressed } from '../graph/warnings.ts';
@@ -42,7 +42,7 @@ export const retrieve: FileAction<RetrieveRequest> = async (knowledge, { caller,
     ok: true,
     bundle: {
       task: body.task,
-      generated_at: wholeSeconds(now),
+      generated_at: isoSeconds(now),
       core_memory: core,
       recent_relevant: rows,
       open_questions: openQuestions(rows),

@@ -1,6 +1,6 @@
 import { ADMIN_SCOPE } from '@parley/protocol/identity/scopes';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RecentRequest, SearchDocumentsRequest } from '@parley/protocol/knowledge/requests';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { POINTS } from '../documents/file-table.ts';
 import { findIndex } from '../index/index-store.ts';
@@ -71,7 +71,7 @@ const told = (row: ResultRow, score: number | null) => ({
   path: row.path,
   type: row.type,
   size: row.size,
-  modified_at: wholeSeconds(row.modified_at),
+  modified_at: isoSeconds(row.modified_at),
   snippet: row.snippet,
   // Written by `fileFacts`.
   tags: JSON.parse(row.tags) as string[],

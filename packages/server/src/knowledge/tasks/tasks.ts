@@ -1,8 +1,8 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ChangeTaskRequest, CreateTaskRequest, TasksQuery } from '@parley/protocol/knowledge/requests';
 import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
 import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts';
 import { cut } from '../../continuity/answers.ts';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
@@ -24,7 +24,7 @@ export const createTask: FileAction<CreateTaskRequest> = async (knowledge, { cal
   const { commit_message: message, ...fields } = body;
   const path = taskPath(body.task_id, body.status);
   requireWrite(caller, path);
-  const at = wholeSeconds(knowledge.clock.now());
+  const at = isoSeconds(knowledge.clock.now());
   const task: Task = { ...fields, created_at: at, updated_at: at };
   const commit = await writeOwner(knowledge, caller.ownerId, async (tx) => {
     if (await findTask(tx, caller.ownerId, task.task_id)) {
@@ -49,7 +49,7 @@ export const changeTask: FileAction<ChangeTaskRequest> = async (knowledge, { cal
     const from = taskPath(id, before?.status ?? 'open');
     requireWrite(caller, from);
     if (!before) throw notFound(`Task not found: ${id}`);
-    const task: Task = { ...before, ...given, updated_at: wholeSeconds(now) };
+    const task: Task = { ...before, ...given, updated_at: isoSeconds(now) };
     if (!mayBecome(before.status, task.status)) {
       throw conflict(`Invalid task status transition: ${before.status} -> ${task.status}`);
     }

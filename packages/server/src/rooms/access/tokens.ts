@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { ROOM_TOKEN_MS, ROOM_TOKEN_SCOPE } from '@parley/protocol/rooms/limits';
 import type { RoomTokenAnswer } from '@parley/protocol/rooms/types';
 import { ROOM_TOKEN_PREFIX } from '@parley/protocol/rooms/secrets';
@@ -7,7 +8,6 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import { newSecret } from '../ids.ts';
 import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
+import { countChars } from '@parley/protocol/rooms/schemas';
 import { type PromptLayers, section } from './prompt-layers.ts';
 import { conversationMode, fit, voiceHint } from './prompt-text.ts';
 import type { Room } from '../room/room.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 
 /** What of a room goes into a prompt. Ids are spelled as on the wire. */
 export interface BundleRoom
@@ -93,7 +94,7 @@ function recentMemory(recent: readonly BundleMessage[]): string {
     .slice(-MEMORY_MESSAGES)
     .map(({ turn, sender, text }) => `- turn=${turn} sender=${sender} msg=${indented(text)}`);
   let text = entries.join('\n');
-  while (entries.length > 1 && exceeds(text, MEMORY_CHARS)) {
+  while (entries.length > 1 && countChars(text) > MEMORY_CHARS) {
     entries.shift();
     text = entries.join('\n');
   }
@@ -103,12 +104,4 @@ function recentMemory(recent: readonly BundleMessage[]): string {
 /** Every character that anything may show as a line break counts as one. */
 function indented(text: string): string {
   return text.replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu, '\n    ');
-}
-
-/** Whether a text has more than so many code points, which are never more than its UTF-16 units. */
-function exceeds(text: string, max: number): boolean {
-  if (text.length <= max) return false;
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count > max;
 }

@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
 import type { WheelEntry } from '../../platform/timer-wheel.ts';
@@ -5,7 +6,6 @@ import type { Platform } from '../../platform.ts';
 import type { Listeners } from '../room/listeners.ts';
 import { wireAgent } from '../room/room.ts';
 import { SharedTyping, type TypingStart } from './shared-typing.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 
 export interface TypingOptions extends Pick<Platform, 'clock' | 'wheel' | 'bus'> {
   readonly cluster: Pick<Cluster, 'node' | 'isAlone' | 'redis'>;

@@ -1,11 +1,11 @@
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { MAX_BLOCKED_AGENTS } from '@parley/protocol/rooms/limits';
 import type { BlockAnswer, BlocksAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { deleteBlock, findBlocks, insertBlock, type StoredBlock } from './block-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { wireAgent } from '../room/room.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 
 /** Agents that may not take up an agent's listings. */
 export async function blocksOf(rooms: RoomsService, agent: string): Promise<BlocksAnswer> {

@@ -1,4 +1,5 @@
 import { parseAgentId } from '@parley/protocol/identity/agent-id';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { HUMAN_CODE_MS, MIN_AGENTS } from '@parley/protocol/rooms/limits';
 import type {
   ConnectedAnswer,
@@ -25,7 +26,6 @@ import { newRoomKey } from '../room/encryption.ts';
 import { isParticipant, namedAgents, type Room, wireAgent } from '../room/room.ts';
 import { findRoom, insertRoom } from '../room/room-store.ts';
 import { countText, mustHaveOwner } from '../room/text-budget.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { firstActor, nextActorId, nextActorIdFor } from '../room/turns.ts';
 
 /** Longer than any topic or tag: such a search finds nothing. */

@@ -1,10 +1,10 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RoomEventData, RoomEventType } from '@parley/protocol/rooms/types';
 import type { Change, RoomEvent, RoomsService } from '../service.ts';
 import { cipherOf, type RoomCipher } from './encryption.ts';
 import { eventsAfter, insertEvent, type StoredEvent } from './event-store.ts';
 import { findRoom } from './room-store.ts';
 import { type Room, wireAgent } from './room.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { queueHooks } from '../webhooks/outbox.ts';
 
 /** An event in the making; the rest of its keys follow from the room. */

@@ -1,10 +1,11 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ClosedAnswer, StateAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { purgeAfter } from './purging.ts';
 import { changeRoom, mustNotBePurged, mustTakePart, readRoomAs } from './current-rooms.ts';
 import { close } from './room-changes.ts';
 import { agentsOf, namedAgents, wireAgent } from './room.ts';
-import { isoSecondsOrNull, isoSeconds } from '../../wire/rooms/times.ts';
+import { isoSecondsOrNull } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from './turns.ts';
 import { countActiveViewers, watchedUntil } from '../viewers/viewer-store.ts';
 

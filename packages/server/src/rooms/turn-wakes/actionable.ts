@@ -1,9 +1,9 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { TERMINAL_WINDOW_MS } from '@parley/protocol/rooms/limits';
 import type { ActionableAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import type { Credential } from '../../wire/caller.ts';
 import { type EndedRoom, findRoomsAwaiting, findRoomsEndedSince } from '../room/room-store.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { maySpeak, nextActorIdFor } from '../room/turns.ts';
 import { grantToken } from '../access/tokens.ts';
 import { changeRoom } from '../room/current-rooms.ts';

@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { DELIVERY_LIFE_MS } from '@parley/protocol/rooms/limits';
 import type { DeliveryData } from '@parley/protocol/rooms/types';
 import type { Change, TurnWake, RoomsService } from '../service.ts';
@@ -5,7 +6,7 @@ import * as store from './delivery-store.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { newId } from '../ids.ts';
 import { type CloseReason, type PurgeReason, type Room, wireAgent } from '../room/room.ts';
-import { isoMillis, isoSeconds } from '../../wire/rooms/times.ts';
+import { isoMillis } from '../../wire/rooms/times.ts';
 import { awaited } from '../room/turns.ts';
 import { DAY } from '../../platform/units.ts';
 

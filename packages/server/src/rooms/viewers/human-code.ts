@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { HUMAN_CODE_MS } from '@parley/protocol/rooms/limits';
 import type { HumanCodeAnswer } from '@parley/protocol/rooms/types';
 import { HUMAN_CODE_PREFIX } from '@parley/protocol/rooms/secrets';
@@ -10,7 +11,6 @@ import { nextDue } from '../room/purging.ts';
 import { changeRoom, mustNotBePurged, mustOwn, readRoom } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveColumns } from '../room/room-store.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { deleteViewers } from './viewer-store.ts';
 
 /** Given with a human code: from where, so that guessing can be slowed down. */

@@ -1,7 +1,7 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { KeptAnswer } from '@parley/protocol/rooms/types';
 import type { Change, RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextDue } from '../room/purging.ts';
 import { changeRoom, mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';

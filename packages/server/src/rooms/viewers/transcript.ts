@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { TranscriptAnswer, TranscriptRoom } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import type { AgentRef } from '../../wire/caller.ts';
@@ -6,7 +7,7 @@ import { allMessages, type StoredMessage } from '../conversation/message-store.t
 import { cipherOf } from '../room/encryption.ts';
 import { agentsOf, namedAgents, type Room, wasRead, wireAgent } from '../room/room.ts';
 import type { RoomSettings } from '../settings.ts';
-import { isoSecondsOrNull, isoSeconds } from '../../wire/rooms/times.ts';
+import { isoSecondsOrNull } from '../../wire/rooms/times.ts';
 import { nextActorId } from '../room/turns.ts';
 
 /** The whole conversation, for people; `withRoom` with what a page needs to show the room and to follow it from here. */

@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { MAX_WEBHOOKS } from '@parley/protocol/rooms/limits';
 import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/protocol/rooms/types';
 import { randomText } from '../../platform/ids.ts';
@@ -9,7 +10,6 @@ import { forgetWebhookResults } from '../../platform/outbound/webhook-results.ts
 import { newId } from '../ids.ts';
 import { wireAgent } from '../room/room.ts';
 import { mustHaveOwner } from '../room/text-budget.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import * as store from './endpoint-store.ts';
 import { isIP } from 'node:net';
 

@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { WEBHOOK_ATTEMPTS, WEBHOOK_LEASE_MS, WEBHOOK_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import { DeadJobError } from '../../platform/jobs/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -5,7 +6,6 @@ import { postWebhook } from '../../platform/outbound/post-webhook.ts';
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../wire/rooms/webhook-signer.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { newId } from '../ids.ts';
 import type { RoomTelemetry } from '../telemetry.ts';
 import { wireAgent } from '../room/room.ts';

@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RoomEventType, WebhookBody } from '@parley/protocol/rooms/types';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform.ts';
@@ -5,7 +6,6 @@ import type { RoomChange } from '../service.ts';
 import { newId } from '../ids.ts';
 import { agentsOf, isEnded, wireAgent } from '../room/room.ts';
 import { enabledEndpoints } from './endpoint-store.ts';
-import { isoSeconds } from '../../wire/rooms/times.ts';
 import { nextActorIdFor } from '../room/turns.ts';
 
 export const HOOK_JOB = 'room-webhook';

@@ -1,5 +1,5 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
-import { wholeSeconds } from '../../continuity/capsule/instant.ts';
 import type { ScheduleContext } from '../schedule-context.ts';
 import { itemOf } from '../item.ts';
 import { type ItemAsk, itemsLately } from './item-list-store.ts';
@@ -9,7 +9,7 @@ export async function items(
   { database, clock }: Pick<ScheduleContext, 'database' | 'clock'>,
   ask: ItemAsk,
 ): Promise<{ ownerId: string; item: ScheduleItem | undefined }[]> {
-  const now = wholeSeconds(clock.now());
+  const now = isoSeconds(clock.now());
   const rows = await itemsLately(database.read, ask);
   return rows.map((row) => ({ ownerId: row.owner_id, item: itemOf(row, now) }));
 }

@@ -1,7 +1,4 @@
-/** Whole seconds, as answers show times: `2026-06-01T09:00:00Z`. */
-export function isoSeconds(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 
 /** Milliseconds, as frames of the agent stream show times. */
 export function isoMillis(ms: number): string {

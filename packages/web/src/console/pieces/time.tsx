@@ -1,3 +1,4 @@
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { useSyncExternalStore } from 'react';
 import { zone } from '../theme.ts';
 
@@ -89,7 +90,8 @@ export function wallIn(ms: number): string {
 }
 
 /** And back. */
-export const instantOf = (wall: string): string => `${new Date(zone() === 'UTC' ? `${wall}Z` : wall).toISOString().slice(0, 19)}Z`;
+export const instantOf = (wall: string): string =>
+  isoSeconds(Date.parse(zone() === 'UTC' ? `${wall}Z` : wall));
 
 /** Relative near by, whole on hover. */
 export function Moment({ at }: { readonly at: string | null | undefined }) {

@@ -1,5 +1,6 @@
 import { history, restore } from '@parley/protocol/continuity/routes';
 import type { HistoryAnswer } from '@parley/protocol/continuity/list-answers';
+import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { api } from '../data.ts';
 
 export interface OfSubject {
@@ -7,16 +8,13 @@ export interface OfSubject {
   readonly owner: string;
 }
 
-/** Capsules know whole seconds. */
-const nowText = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
-
 /** An older state becomes the newest; what is there now stays in the history. */
 export const restoreRevision = (
   { subject, owner }: OfSubject,
   from: number,
   reason: string,
 ): Promise<unknown> =>
-  api.call(restore, { body: { ...subject, from, updated_at: nowText(), reason } }, owner);
+  api.call(restore, { body: { ...subject, from, updated_at: isoSeconds(Date.now()), reason } }, owner);
 
 /** Newest first. */
 export const revisionsBefore = (
