@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { xmlText } from '../host/xml-text.ts';
 import { homeOf, type HomeOption } from './options.ts';
 
 export interface ServiceOptions extends HomeOption {
@@ -50,10 +51,11 @@ WantedBy=multi-user.target
 `;
 }
 
+const entry = (key: string, value: string): string =>
+  `    <key>${key}</key>\n    <string>${xmlText(value)}</string>\n`;
+
 function launchd(home: string, elsewhere: string | undefined): string {
   const base = elsewhere ?? join(home, '.areyouai');
-  const entry = (key: string, value: string): string =>
-    `    <key>${key}</key>\n    <string>${escaped(value)}</string>\n`;
   const environment = entry('HOME', home) + (elsewhere === undefined ? '' : entry('AYA_HOME', elsewhere));
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -71,7 +73,7 @@ function launchd(home: string, elsewhere: string | undefined): string {
   <dict>
 ${environment}  </dict>
   <key>WorkingDirectory</key>
-  <string>${escaped(home)}</string>
+  <string>${xmlText(home)}</string>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>
@@ -79,7 +81,7 @@ ${environment}  </dict>
   <key>ThrottleInterval</key>
   <integer>3</integer>
   <key>StandardErrorPath</key>
-  <string>${escaped(join(base, 'logs', 'aya.log'))}</string>
+  <string>${xmlText(join(base, 'logs', 'aya.log'))}</string>
 </dict>
 </plist>
 `;
@@ -89,6 +91,3 @@ function groupOf(username: string): string {
   const { stdout } = spawnSync('id', ['-gn'], { encoding: 'utf8' });
   return stdout?.trim() || username;
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

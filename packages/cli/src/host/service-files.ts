@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { xmlText } from './xml-text.ts';
 
 export type ServiceFormat = 'systemd' | 'launchd';
 
@@ -99,7 +100,4 @@ ${Object.entries(environment).map(entry).join('')}  </dict>
 `;
 }
 
-const string = (text: string): string => `<string>${escaped(text)}</string>`;
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const string = (text: string): string => `<string>${xmlText(text)}</string>`;
