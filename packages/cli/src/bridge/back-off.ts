@@ -37,3 +37,9 @@ export class BackOff {
     return Math.max(delay + Math.round(this.#random() * jitterMs), leastMs);
   }
 }
+
+const LONGEST_WAKE_DELAY_MS = 120_000;
+
+/** How long a wake waits that has failed so often. */
+export const wakeDelay = (firstMs: number, attempts: number): number =>
+  Math.min(firstMs * 2 ** Math.min(attempts - 1, 5), LONGEST_WAKE_DELAY_MS);

@@ -1,12 +1,12 @@
 import type { Timer } from '@parley/sdk/channels/clock';
 import { CliError } from '../cli-error.ts';
+import { wakeDelay } from './back-off.ts';
 import { type Bridge, isoNow } from './bridge.ts';
 import { reasonOf } from './failures.ts';
 import type { WakeJob } from './wake-job.ts';
 import { wake } from './waking.ts';
 
 const AT_ONCE = 4;
-const LONGEST_WAIT_MS = 120_000;
 
 export interface WorkerOptions {
   /** When this machine was started; runtimes that were called before are gone. */
@@ -111,7 +111,7 @@ export class WakeWorker {
 
   #waitAfter(attempt: number): number {
     const { config, random } = this.#bridge;
-    const wait = Math.min(config.wakeRetryMs * 2 ** Math.min(attempt - 1, 5), LONGEST_WAIT_MS);
+    const wait = wakeDelay(config.wakeRetryMs, attempt);
     return Math.round(wait * (1 + random() * 0.2));
   }
 }

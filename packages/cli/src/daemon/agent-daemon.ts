@@ -2,6 +2,7 @@ import type { JsonObject } from '@parley/protocol/json';
 import type { Clock } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import type { StreamEvent } from '@parley/sdk/event-stream-reader';
+import { isoNow } from '../bridge/bridge.ts';
 import type { CliError } from '../cli-error.ts';
 import { CutTransport } from '../bridge/cut-transport.ts';
 import { type FrameOutcome, payloadOf } from '../bridge/frames.ts';
@@ -122,7 +123,7 @@ export class AgentDaemon {
   #resumedLater(id: string): void {
     const { files, log } = this.#options;
     const wake = files.ended.find((one) => one.id === id);
-    if (!wake || !files.resumed(id, this.#now())) return;
+    if (!wake || !files.resumed(id, isoNow(this.#options))) return;
     log.info('wake.resumed', { delivery_id: id });
     this.#receipts.add(wake.names, 'resumed');
   }
@@ -151,7 +152,7 @@ export class AgentDaemon {
   /** On disk first, acknowledged then. */
   async #woken(event: string | undefined, said: JsonObject): Promise<FrameOutcome> {
     const { files, log } = this.#options;
-    const item = itemFrom(event, said, this.#now(), this.#owner);
+    const item = itemFrom(event, said, isoNow(this.#options), this.#owner);
     if (!item) return 'ignored';
     if (!(await this.#mayStart(item))) {
       log.info('wake.refused', { delivery_id: item.id, reason: 'the sender is not on the allow list' });
@@ -190,7 +191,7 @@ export class AgentDaemon {
     const { files } = this.#options;
     for (const item of files.items()) {
       if (item.room_id === said['room_id'] && item.starting_at === undefined) {
-        files.end(item, 'obsolete', this.#now());
+        files.end(item, 'obsolete', isoNow(this.#options));
       }
     }
     await this.#acknowledge(said['delivery_id']);
@@ -225,9 +226,5 @@ export class AgentDaemon {
       thing,
       ...(agent.startup && { startup: await this.#server.startup() }),
     };
-  }
-
-  #now(): string {
-    return new Date(this.#options.clock.now()).toISOString();
   }
 }

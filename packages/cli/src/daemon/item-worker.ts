@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '@parley/sdk/channels/clock';
+import { wakeDelay } from '../bridge/back-off.ts';
+import { isoNow } from '../bridge/bridge.ts';
 import { CliError } from '../cli-error.ts';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
@@ -15,7 +17,6 @@ import { namesOf, notStarted, type WakeItem } from './wake-item.ts';
 const LOOK_EVERY_MS = 5_000;
 /** Of what a daemon that is gone began nobody tells us the end. */
 const LEFT_BEHIND_MS = 500;
-const LONGEST_WAIT_MS = 120_000;
 /** A wake that ends the daemon, or the machine, each time must not do so for ever. */
 const MOST_INTERRUPTIONS = 5;
 
@@ -102,7 +103,7 @@ export class ItemWorker {
     const said = { ...notStarted(item), interruptions, last_error: 'the bridge ended during the run' };
     log.warn('wake.interrupted', { delivery_id: item.id, attempt: interruptions });
     if (interruptions > MOST_INTERRUPTIONS) {
-      files.end({ ...item, ...said }, 'interrupted', this.#now());
+      files.end({ ...item, ...said }, 'interrupted', isoNow(this.#options));
       return undefined;
     }
     files.put(said);
@@ -130,8 +131,8 @@ export class ItemWorker {
       }
       const runId = randomUUID();
       // Counted and written down before anything starts: a crash in between costs a start of the budget, never a second agent.
-      files.started(this.#now());
-      begun = { ...item, starting_at: this.#now(), run_id: runId };
+      files.started(isoNow(this.#options));
+      begun = { ...item, starting_at: isoNow(this.#options), run_id: runId };
       files.put(begun);
       const outcome = await runAdapter({
         agent,
@@ -142,12 +143,12 @@ export class ItemWorker {
         signal: this.#stop.signal,
         invoked: (process) => {
           begun = this.#reached(
-            { ...begun, invoked_at: this.#now(), ...(process && { process }) },
+            { ...begun, invoked_at: isoNow(this.#options), ...(process && { process }) },
             'invoked',
           );
         },
         resumed: () => {
-          begun = this.#reached({ ...begun, resumed_at: this.#now() }, 'resumed');
+          begun = this.#reached({ ...begun, resumed_at: isoNow(this.#options) }, 'resumed');
         },
       });
       if (outcome === 'again') this.#again(begun, 'the program asked to be started again');
@@ -171,20 +172,16 @@ export class ItemWorker {
   #ended(item: WakeItem, outcome: string): void {
     const { files, log } = this.#options;
     log.info(`wake.${outcome}`, { delivery_id: item.id });
-    files.end(item, outcome, this.#now());
+    files.end(item, outcome, isoNow(this.#options));
   }
 
   #again(item: WakeItem, reason: string): void {
     const { files, clock, log } = this.#options;
     const attempts = item.attempts + 1;
-    const delay_ms = Math.min(LOOK_EVERY_MS * 2 ** Math.min(attempts - 1, 5), LONGEST_WAIT_MS);
+    const delay_ms = wakeDelay(LOOK_EVERY_MS, attempts);
     const next_attempt_at = new Date(clock.now() + delay_ms).toISOString();
     files.put({ ...notStarted(item), attempts, next_attempt_at, last_error: reason });
     log.warn('wake.failed', { delivery_id: item.id, attempt: attempts, reason, delay_ms });
-  }
-
-  #now(): string {
-    return new Date(this.#options.clock.now()).toISOString();
   }
 }
 
