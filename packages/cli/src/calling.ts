@@ -1,3 +1,4 @@
+import { whoAmI } from '@parley/protocol/identity/routes';
 import { isObject, parsedObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { whoami } from '@parley/protocol/identity/schemas';
@@ -69,6 +70,11 @@ export function withCalls<T>(options: ServerOptions, act: (caller: Calls) => Pro
         JSON.parse(await caller.text(route, input)) as Answer,
     });
   });
+}
+
+/** The agent we act as; an owner-wide key acts as the owner's `self`. */
+export async function ourAgent(caller: Calls): Promise<string> {
+  return (await caller.call<Whoami>(whoAmI)).agent?.id ?? 'self';
 }
 
 /** Rows one by one with `--json`, as the server has them; else what the view makes of them. */

@@ -39,9 +39,20 @@ export const CONFIGURED = '"parley config print" shows each setting and where it
 export const NO_KEY =
   '"parley login" or "parley agent register NAME" gets one; --stdin hands one over, --profile names another';
 
+export const noKey = (server: string): CliError =>
+  new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
+
 /** What to do when nobody answers at the server's address. */
 export const NO_SERVER =
   'is the server running? "parley serve" starts one, --server or PARLEY_URL names another';
+
+/** `error` came of the connection; its cause says more. */
+export const unreachable = (server: string, error: unknown): CliError =>
+  new CliError(
+    'unreachable',
+    `parley: no answer from ${server}${why(error instanceof Error ? error.cause : undefined)}`,
+    { hint: NO_SERVER, cause: error },
+  );
 
 /** How a command ends. */
 export const EXIT = {

@@ -23,6 +23,12 @@ export function count(text: string): number {
   return Number(text);
 }
 
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('Seconds are a number from 0.');
+  return value;
+}
+
 export const collected = (name: string, before: readonly string[] = []): string[] => [...before, name];
 
 export const formatOption = (): Option =>

@@ -3,7 +3,7 @@ import { type Transport, TransportError } from '@parley/sdk/channels/transport';
 import { CredentialsFile, credentialsPath } from './agent/credentials-file.ts';
 import { serverUrl } from './agent/server-call.ts';
 import { secretInput } from './channel/text-input.ts';
-import { CliError, NO_KEY, NO_SERVER, why } from './cli-error.ts';
+import { noKey, unreachable } from './cli-error.ts';
 
 export interface ServerOptions {
   server: string;
@@ -49,12 +49,3 @@ async function keysFor(server: string, { stdin, profile }: ServerOptions): Promi
 
 const isOver = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 401;
-
-const noKey = (server: string): CliError =>
-  new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
-
-const unreachable = (server: string, error: TransportError): CliError =>
-  new CliError('unreachable', `parley: no answer from ${server}${why(error.cause)}`, {
-    hint: NO_SERVER,
-    cause: error,
-  });

@@ -1,7 +1,7 @@
 import { loginAgent, registerAgent } from '@parley/protocol/identity/agent-routes';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import { agentRegistered, loggedIn, whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
-import { CliError, NO_KEY } from '../cli-error.ts';
+import { CliError, noKey } from '../cli-error.ts';
 import { secretInput } from '../channel/text-input.ts';
 import { printJson, printTold } from '../output.ts';
 import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
@@ -108,9 +108,6 @@ async function asWhoever(
 const ending = (expiresAt: string | null): string => (expiresAt === null ? '' : ` until ${expiresAt}`);
 
 const openFile = (): CredentialsFile => new CredentialsFile(credentialsPath(process.env));
-
-const noKey = (server: string): CliError =>
-  new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
 
 const noProfile = (server: string, name: string, known: readonly string[]): CliError =>
   new CliError('no_profile', `parley: nothing called ${name} is kept for ${server}`, {

@@ -1,9 +1,8 @@
 import * as routes from '@parley/protocol/delivery/agent-routes';
 import type { agent as agentAnswer } from '@parley/protocol/delivery/answers/agent-answers';
 import type { InboundPolicy } from '@parley/protocol/delivery/vocabulary';
-import { whoAmI } from '@parley/protocol/identity/routes';
 import type { z } from 'zod';
-import { type Calls, tell, type Whoami, withCalls } from '../calling.ts';
+import { ourAgent, tell, withCalls } from '../calling.ts';
 import { CliError } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
 import { type Column, showTable } from '../memory/table.ts';
@@ -40,7 +39,7 @@ export async function list(options: ServerOptions): Promise<void> {
 
 export async function show(said: string | undefined, options: ServerOptions): Promise<void> {
   await withCalls(options, async (caller) => {
-    const path = [said === undefined ? await ourselves(caller) : await agentMeant(caller, said)];
+    const path = [said === undefined ? await ourAgent(caller) : await agentMeant(caller, said)];
     told(await caller.call<Agent>(routes.agentRead, { path }), options);
   });
 }
@@ -95,10 +94,6 @@ export async function remove(said: string, options: ServerOptions & { yes?: bool
     if (options.json) printJson({ id, deleted: true });
     else printTold(`removed ${address} ${id}`);
   });
-}
-
-async function ourselves(caller: Calls): Promise<string> {
-  return (await caller.call<Whoami>(whoAmI)).agent?.id ?? 'self';
 }
 
 function told(agent: Agent, options: ServerOptions): void {

@@ -1,5 +1,7 @@
+import { isObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
-import { CliError, NO_SERVER, why } from '../cli-error.ts';
+import { asText } from '@parley/sdk/refusal';
+import { CliError, unreachable } from '../cli-error.ts';
 
 export interface CallOptions {
   token?: string;
@@ -25,14 +27,7 @@ export async function callServer(
     redirect: 'error',
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch((error: unknown) => {
-    throw new CliError(
-      'unreachable',
-      `parley: no answer from ${server}${why(error instanceof Error ? error.cause : undefined)}`,
-      {
-        hint: NO_SERVER,
-        cause: error,
-      },
-    );
+    throw unreachable(server, error);
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.status !== route.success) throw refusal(server, response.status, answer);
@@ -45,20 +40,12 @@ export async function callServer(
 
 /** Both error shapes a server has: `{error, hint}` and `{error: {code, message}}`. */
 function refusal(server: string, status: number, answer: unknown): CliError {
-  const error = member(answer, 'error');
-  const code = text(member(error, 'code')) ?? text(error) ?? 'refused';
-  const said = text(member(error, 'message')) ?? text(member(answer, 'hint')) ?? `status ${status}`;
-  return new CliError(code, `parley: ${server} refused: ${said}`, { details: { status } });
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  const { error, hint } = isObject(answer) ? answer : {};
+  const { code, message } = isObject(error) ? error : {};
+  const said = asText(message) ?? asText(hint) ?? `status ${status}`;
+  return new CliError(asText(code) ?? asText(error) ?? 'refused', `parley: ${server} refused: ${said}`, {
+    details: { status },
+  });
 }
 
 /** The server as it is called and as it stands in the credentials file. */

@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { serverOption } from '../command-options.ts';
+import { Command } from 'commander';
+import { seconds, serverOption } from '../command-options.ts';
 
 const SESSIONS = `
 Joined channels are kept, with their keys, in $XDG_STATE_HOME/parley/channels or ~/.local/state/parley/channels,
@@ -86,10 +86,4 @@ function withSession(command: Command): Command {
     .option('--channel <id>', 'the channel, or the beginning of its id')
     .option('--name <name>', 'own name in the channel')
     .option('--json', 'print JSON, one object per line');
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('Seconds are a number from 0.');
-  return value;
 }

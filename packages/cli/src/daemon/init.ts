@@ -7,7 +7,7 @@ import { reasonOf, wrongConfiguration } from '../bridge/failures.ts';
 import { logIn } from '../bridge/session.ts';
 import { writeSession } from '../bridge/kept/session-file.ts';
 import { secretInput } from '../channel/text-input.ts';
-import { CliError, NO_KEY, NO_SERVER } from '../cli-error.ts';
+import { CliError, NO_SERVER, noKey } from '../cli-error.ts';
 import { printJson, printTold } from '../output.ts';
 import { AgentFiles } from './agent-files.ts';
 import { checkAgent, configPath, keepAgent } from './daemon-config.ts';
@@ -40,7 +40,7 @@ export async function init(name: string, argv: string[], options: InitOptions): 
   const key = options.stdin
     ? await secretInput('API key')
     : new CredentialsFile(credentialsPath(process.env)).of(server, options.profile)?.api_key;
-  if (!key) throw new CliError('no_key', `parley: no key for ${server}`, { hint: NO_KEY });
+  if (!key) throw noKey(server);
   const agent = { server, ...settingsOf(argv, options) };
   checkAgent(name, agent);
   const opened = await loggedIn(server, key);

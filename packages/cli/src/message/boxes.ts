@@ -1,10 +1,10 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
-import { type Calls, tell, withCalls } from '../calling.ts';
+import { type Calls, ourAgent, tell, withCalls } from '../calling.ts';
 import { EXIT } from '../cli-error.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { ServerOptions } from '../with-server.ts';
 import { followInbox } from './follow.ts';
-import { EVERY_STATE, type Message, ourAgent } from './messages.ts';
+import { EVERY_STATE, type Message } from './messages.ts';
 import { showMessages } from './views.ts';
 
 export interface InboxOptions extends ServerOptions {

@@ -1,6 +1,6 @@
 import { ATTACHMENTS } from '@parley/protocol/delivery/vocabulary';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { count, onServer as onAnyServer } from '../command-options.ts';
+import { Command, Option } from 'commander';
+import { count, onServer as onAnyServer, seconds } from '../command-options.ts';
 
 const ADDRESSES = `
 An agent is named by its slug (of the same owner), as slug@owner or by its id. Message ids may be cut to a beginning that only one has.
@@ -103,9 +103,3 @@ const sending = (command: Command): Command =>
 
 const onServer = (command: Command): Command =>
   onAnyServer(command, "print the server's objects, one in each line");
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('Seconds are a number from 0.');
-  return value;
-}

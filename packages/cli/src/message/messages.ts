@@ -1,16 +1,10 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
 import type { message } from '@parley/protocol/delivery/answers/message-answers';
-import { whoAmI } from '@parley/protocol/identity/routes';
 import type { z } from 'zod';
-import type { Calls, Whoami } from '../calling.ts';
+import { type Calls, ourAgent } from '../calling.ts';
 import { theOne } from '../the-one.ts';
 
 export type Message = z.infer<typeof message>;
-
-/** The agent we act as; an owner-wide key acts as the owner's `self`. */
-export async function ourAgent(caller: Calls): Promise<string> {
-  return (await caller.call<Whoami>(whoAmI)).agent?.id ?? 'self';
-}
 
 /** A message by its id, or by a beginning that only one of the latest has. */
 export async function findMessage(caller: Calls, said: string): Promise<Message> {

@@ -1,11 +1,11 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
-import { type Calls, tell, withCalls } from '../calling.ts';
+import { type Calls, ourAgent, tell, withCalls } from '../calling.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Page } from '../memory/page.ts';
 import { moment } from '../memory/words.ts';
 import { printJson, printTold } from '../output.ts';
 import type { ServerOptions } from '../with-server.ts';
-import { EVERY_STATE, findMessage, type Message, ourAgent } from './messages.ts';
+import { EVERY_STATE, findMessage, type Message } from './messages.ts';
 import { type SendingOptions, spokenText, watched } from './send.ts';
 import { showMessage } from './views.ts';
 

@@ -6,7 +6,7 @@ import * as schedule from '@parley/protocol/schedule/routes';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
 import { serverUrl } from '../agent/server-call.ts';
 import { type Calls, type Whoami, withCalls } from '../calling.ts';
-import { CliError, EXIT, NO_SERVER, why } from '../cli-error.ts';
+import { CliError, EXIT, unreachable } from '../cli-error.ts';
 import { Page } from '../memory/page.ts';
 import { terminalOf } from '../memory/terminal.ts';
 import { printJson, printPage } from '../output.ts';
@@ -51,8 +51,7 @@ async function versionOf(server: string): Promise<string> {
     redirect: 'error',
     signal: AbortSignal.timeout(15_000),
   }).catch((error: unknown) => {
-    const cause = error instanceof Error ? error.cause : undefined;
-    throw new CliError('unreachable', `parley: no answer from ${server}${why(cause)}`, { hint: NO_SERVER });
+    throw unreachable(server, error);
   });
   const health: unknown = await answer.json().catch(() => undefined);
   if (typeof health === 'object' && health !== null && 'version' in health) return String(health.version);
