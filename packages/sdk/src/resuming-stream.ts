@@ -2,9 +2,8 @@ import { sleep, systemClock } from './channels/clock.ts';
 import { type HttpAnswer, type HttpStream, TransportError } from './channels/transport.ts';
 import { EventStreamReader, type StreamEvent } from './event-stream-reader.ts';
 import { mayPass } from './passing.ts';
+import { heardParts } from './silence.ts';
 
-/** Servers write a comment every 20 s; a stream silent for longer than this is dead. */
-const SILENCE_MS = 55_000;
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -78,12 +77,7 @@ class Connection {
 
   async *events(chunks: AsyncIterable<string>): AsyncGenerator<StreamEvent> {
     const reader = new EventStreamReader();
-    const parts = chunks[Symbol.asyncIterator]();
-    for (;;) {
-      const silence = systemClock.after(SILENCE_MS, this.#forward);
-      const part = await parts.next().finally(() => silence.cancel());
-      if (part.done) return;
-      yield* reader.push(part.value);
-    }
+    const parts = heardParts(chunks, { clock: systemClock, end: this.#forward });
+    for await (const part of parts) yield* reader.push(part);
   }
 }

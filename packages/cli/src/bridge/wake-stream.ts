@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/sdk/channels/clock';
 import { EventStreamReader, type StreamEvent } from '@parley/sdk/event-stream-reader';
 import type { Transport } from '@parley/sdk/channels/transport';
+import { heardParts } from '@parley/sdk/silence';
 import type { Session } from './session.ts';
 import { Refusal } from './server-call.ts';
 
@@ -19,17 +20,19 @@ export interface StreamPlace {
 
 /** One connection to `GET /v1/agent/stream`. */
 export class WakeStream {
-  readonly #chunks: AsyncIterator<string>;
+  readonly #parts: AsyncIterable<string>;
   readonly #reader = new EventStreamReader();
-  readonly #clock: Clock;
   readonly #stop: AbortController;
   #silent = false;
   #retryMs = 0;
 
   private constructor(chunks: AsyncIterable<string>, clock: Clock, stop: AbortController) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#clock = clock;
     this.#stop = stop;
+    const end = (): void => {
+      this.#silent = true;
+      stop.abort();
+    };
+    this.#parts = heardParts(chunks, { clock, ms: SILENCE_MS, end });
   }
 
   /** From where the last acknowledgement left off. `include`: what else than rooms wakes. */
@@ -73,15 +76,9 @@ export class WakeStream {
 
   async *events(): AsyncGenerator<StreamEvent> {
     try {
-      for (;;) {
-        const timer = this.#clock.after(SILENCE_MS, () => {
-          this.#silent = true;
-          this.#stop.abort();
-        });
-        const part = await this.#chunks.next().finally(() => timer.cancel());
-        if (part.done) return;
-        this.#retryMs = Number(RETRY.exec(part.value)?.[1] ?? this.#retryMs);
-        yield* this.#reader.push(part.value);
+      for await (const part of this.#parts) {
+        this.#retryMs = Number(RETRY.exec(part)?.[1] ?? this.#retryMs);
+        yield* this.#reader.push(part);
       }
     } finally {
       this.#stop.abort();

@@ -1,16 +1,15 @@
 import type { PollAnswer, WireEvent } from '@parley/protocol/channels/types';
 import { parsedObject } from '@parley/protocol/json';
 import { EventStreamReader } from '../../event-stream-reader.ts';
+import { heardParts } from '../../silence.ts';
 import { isWireEvent } from '../answers.ts';
 import { ChannelError } from '../channel-error.ts';
 import type { ChannelClient } from '../client.ts';
-import type { Clock, Timer } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { type Feed, PollFeed } from './feed.ts';
 import type { Identity } from '../identity.ts';
 import { TransportError } from '../transport.ts';
 
-/** The server writes a comment every 20 s; a stream silent for longer than this is dead. */
-const SILENCE_MS = 55_000;
 const FUTILE_MS = 5_000;
 
 /** Events as the server pushes them; long polling where it does not. */
@@ -72,7 +71,7 @@ function saysNoStream({ status, code }: ChannelError): boolean {
 }
 
 class OpenStream {
-  readonly #chunks: AsyncIterator<string>;
+  readonly #parts: AsyncIterator<string>;
   readonly #reader = new EventStreamReader();
   readonly #clock: Clock;
   readonly #stop: AbortController;
@@ -81,7 +80,7 @@ class OpenStream {
   #delivered = false;
 
   constructor(chunks: AsyncIterable<string>, position: number, clock: Clock, stop: AbortController) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#parts = heardParts(chunks, { clock, end: () => this.close() });
     this.#position = position;
     this.#clock = clock;
     this.#stop = stop;
@@ -104,8 +103,7 @@ class OpenStream {
   /** The next events, `undefined` at the end of the stream. */
   async read(): Promise<WireEvent[] | undefined> {
     for (;;) {
-      const timer: Timer = this.#clock.after(SILENCE_MS, () => this.close());
-      const part = await this.#chunks.next().finally(() => timer.cancel());
+      const part = await this.#parts.next();
       if (part.done) return undefined;
       const events = this.#reader
         .push(part.value)
