@@ -1,3 +1,4 @@
+import { copyText } from '../shared/copy-text.ts';
 import { byId, on } from '../shared/dom.ts';
 import { placeOf } from './invitation.ts';
 
@@ -8,16 +9,7 @@ for (const box of document.querySelectorAll('.copy')) {
   // The clipboard exists on secure pages only.
   if (command === null || button === null || !window.isSecureContext) continue;
   button.hidden = false;
-  on(button, 'click', () => void copy(command.textContent, button));
-}
-
-async function copy(text: string, button: HTMLButtonElement): Promise<void> {
-  const done = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-  button.textContent = done ? 'Copied' : 'Not allowed';
-  setTimeout(() => (button.textContent = 'Copy'), 2_000);
+  on(button, 'click', () => void copyText(command.textContent, button));
 }
 
 const form = byId('open', HTMLFormElement);

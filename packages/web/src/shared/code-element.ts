@@ -1,3 +1,4 @@
+import { copyText } from './copy-text.ts';
 import { button, element } from './dom.ts';
 
 /** A code block with a copy button. */
@@ -10,13 +11,4 @@ export function codeElement(language: string, text: string): HTMLElement {
   pre.tabIndex = 0;
   pre.dir = 'ltr';
   return element('div', 'code', head, pre);
-}
-
-async function copyText(text: string, pressed: HTMLButtonElement): Promise<void> {
-  const done = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-  pressed.textContent = done ? 'Copied' : 'Not allowed';
-  setTimeout(() => (pressed.textContent = 'Copy'), 2_000);
 }
