@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ConsoleKind } from '@parley/protocol/console/kinds';
 import type { Platform } from '../platform.ts';
 import type { Timer } from '../platform/clock.ts';
 import { CredentialWatch } from '../identity/keys/credential-watch.ts';
@@ -13,8 +14,8 @@ import { roomTables } from '../rooms/watched.ts';
 import { scheduleTables } from '../schedule/watched.ts';
 import type { Credential } from '../wire/caller.ts';
 
-/** Which kind of object a page shows from which tables. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
+/** Which kind of object a page shows from which tables; channels are in none. */
+const KINDS: Readonly<Record<Exclude<ConsoleKind, 'channels'>, readonly string[]>> = {
   agents: [...identityTables.agents, ...deliveryTables.agents],
   messages: deliveryTables.messages,
   executions: deliveryTables.executions,

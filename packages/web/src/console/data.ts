@@ -1,3 +1,4 @@
+import type { ConsoleKind } from '@parley/protocol/console/kinds';
 import type { ConsoleSession } from '@parley/protocol/console/session-routes';
 import { consoleOwnerOf, type OwnerOfAnswer } from '@parley/protocol/console/view-routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
@@ -22,27 +23,12 @@ export const queries = new QueryClient({
   },
 });
 
-/** What objects an answer shows: it is read again when one of their kind changed. */
-export type Kind =
-  | 'agents'
-  | 'messages'
-  | 'executions'
-  | 'cues'
-  | 'rooms'
-  | 'channels'
-  | 'memory'
-  | 'schedule'
-  | 'coordination'
-  | 'webhooks'
-  | 'keys'
-  | 'activity'
-  | 'jobs';
-
 export interface Asked {
   readonly input?: RouteInput | undefined;
   /** For whom, where an operator asks. */
   readonly owner?: string | undefined;
-  readonly kinds: readonly Kind[];
+  /** What objects the answer shows: it is read again when one of their kind changed. */
+  readonly kinds: readonly ConsoleKind[];
   readonly enabled?: boolean;
   /** Read again after so many milliseconds too: what changes all the time tells of no change. */
   readonly every?: number;

@@ -1,12 +1,13 @@
+import type { ConsoleKind } from '@parley/protocol/console/kinds';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { api, type Kind } from '../data.ts';
+import { api } from '../data.ts';
 
 /** A list that is read page by page. */
 export function usePages<Answer extends { readonly next: string | null }>(
   route: RouteDeclaration,
   query: object,
-  kinds: readonly Kind[],
+  kinds: readonly ConsoleKind[],
   /** Whose texts an operator wants to read along. */
   owner?: string,
 ) {
