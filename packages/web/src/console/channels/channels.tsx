@@ -1,7 +1,7 @@
 import { consoleChannels, type ConsoleChannelsAnswer } from '@parley/protocol/console/channel-routes';
 import { useAnswer, useSession } from '../data.ts';
-import { Choice, TextFilter, useFilter } from '../pieces/filters.tsx';
-import { Card, Command, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
+import { Choice, contains, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { Card, Clipped, Command, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { bytes } from '../pieces/amounts.ts';
 import { type Column, Table } from '../pieces/table.tsx';
 import { Moment } from '../pieces/time.tsx';
@@ -10,18 +10,13 @@ type Channel = ConsoleChannelsAnswer['channels'][number];
 
 /** A change that another node made is not told here. */
 const EVERY_MS = 5_000;
-const STATES = ['awake', 'asleep', 'closing'];
+const STATES: readonly Channel['state'][] = ['awake', 'asleep', 'closing'];
 
 const COLUMNS: readonly Column<Channel>[] = [
   {
     name: 'Channel',
     wide: 1.6,
-    show: ({ id }) => (
-      <span className="id">
-        <code className="clip">{id}</code>
-        <Copy text={id} />
-      </span>
-    ),
+    show: ({ id }) => <Clipped text={id} />,
   },
   {
     name: 'Who',
@@ -84,11 +79,10 @@ function Listed() {
   const [state] = useFilter('state');
   const [text] = useFilter('q');
   const all = found.data?.channels ?? [];
-  const wanted = text.toLowerCase();
   const rows = all.filter(
     (channel) =>
       (state === '' || channel.state === state) &&
-      (wanted === '' || [channel.id, ...channel.participants.map(({ name }) => name)].some((each) => each.toLowerCase().includes(wanted))),
+      contains(text, channel.id, ...channel.participants.map(({ name }) => name)),
   );
   const most = found.data?.limits;
   return (

@@ -19,6 +19,10 @@ export function useFilter(name: string): [string, (value: string) => void] {
   return [search.get(name) ?? '', set];
 }
 
+/** Whether one of the texts has in it what was asked for. */
+export const contains = (asked: string, ...texts: readonly string[]): boolean =>
+  texts.some((text) => text.toLowerCase().includes(asked.toLowerCase()));
+
 /** Escape leaves a filter, and the keys go along the rows again. */
 const leave = (event: KeyboardEvent<HTMLElement>): void => {
   if (event.key !== 'Escape') return;

@@ -34,6 +34,16 @@ export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly
   );
 }
 
+/** What may be too long for its place; copied it is whole. */
+export function Clipped({ text }: { readonly text: string }) {
+  return (
+    <span className="id">
+      <code className="clip">{text}</code>
+      <Copy text={text} />
+    </span>
+  );
+}
+
 export function Id({ text }: { readonly text: string }) {
   return (
     <span className="id">

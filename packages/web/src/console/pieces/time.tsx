@@ -1,22 +1,9 @@
 import { isoSeconds } from '@parley/protocol/iso-seconds';
-import { useSyncExternalStore } from 'react';
 import { zone } from '../theme.ts';
+import { SharedValue } from './shared-value.ts';
 
-let now = Date.now();
-const listeners = new Set<() => void>();
-setInterval(() => {
-  now = Date.now();
-  for (const tell of listeners) tell();
-}, 5_000);
-
-const useNow = (): number =>
-  useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
-    },
-    () => now,
-  );
+const now = new SharedValue(Date.now());
+setInterval(() => now.set(Date.now()), 5_000);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -95,7 +82,7 @@ export const instantOf = (wall: string): string =>
 
 /** Relative near by, whole on hover. */
 export function Moment({ at }: { readonly at: string | null | undefined }) {
-  const since = useNow();
+  const since = now.use();
   if (at === null || at === undefined) return <span className="soft">never</span>;
   return (
     <time dateTime={at} title={whole(at)}>

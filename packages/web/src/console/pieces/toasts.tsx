@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { errorText } from '../data.ts';
+import { SharedValue } from './shared-value.ts';
 
 interface Toast {
   readonly id: number;
@@ -7,22 +7,16 @@ interface Toast {
   readonly undo?: (() => void) | undefined;
 }
 
-let toasts: readonly Toast[] = [];
+const toasts = new SharedValue<readonly Toast[]>([]);
 let count = 0;
-const listeners = new Set<() => void>();
 const SHOWN_MS = 6_000;
 
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const changed of listeners) changed();
-}
-
-const remove = (id: number): void => set(toasts.filter((toast) => toast.id !== id));
+const remove = (id: number): void => toasts.set(toasts.now.filter((toast) => toast.id !== id));
 
 /** What came of an action, with a way back where there is one. */
 export function tell(text: string, undo?: () => void): void {
   const id = ++count;
-  set([...toasts.slice(-3), { id, text, undo }]);
+  toasts.set([...toasts.now.slice(-3), { id, text, undo }]);
   setTimeout(() => remove(id), SHOWN_MS);
 }
 
@@ -37,13 +31,7 @@ export async function attempt(run: () => Promise<unknown>, told?: string, undo?:
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-    () => toasts,
-  );
+  const shown = toasts.use();
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, undo }) => (

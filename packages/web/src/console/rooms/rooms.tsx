@@ -1,6 +1,7 @@
 import { consoleRooms, type ConsoleRoomsAnswer, type ListedRoomAnswer } from '@parley/protocol/console/room-routes';
+import type { RoomState } from '@parley/protocol/rooms/types';
 import { useState } from 'react';
-import { Choice, OwnerFilter, TextFilter, useFilter, useMayMake } from '../pieces/filters.tsx';
+import { Choice, contains, OwnerFilter, TextFilter, useFilter, useMayMake } from '../pieces/filters.tsx';
 import { usePages } from '../pieces/pages.ts';
 import { AgentLink, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
@@ -8,7 +9,7 @@ import { Moment } from '../pieces/time.tsx';
 import { NewListing } from './new-listing.tsx';
 import { stateOf, toneOfRoom } from './room-words.ts';
 
-const STATES = ['OPEN', 'ACTIVE', 'CLOSED', 'PURGED'];
+const STATES: readonly RoomState[] = ['OPEN', 'ACTIVE', 'CLOSED', 'PURGED'];
 
 const COLUMNS: readonly Column<ListedRoomAnswer>[] = [
   {
@@ -62,10 +63,9 @@ export function Rooms() {
   const [offering, setOffering] = useState(false);
   const mayMake = useMayMake();
   const found = usePages<ConsoleRoomsAnswer>(consoleRooms, { owner: owner || undefined, state: state || undefined }, ['rooms'], owner || undefined);
-  const wanted = text.toLowerCase();
   const rows = found.pages
     .flatMap(({ rooms }) => rooms)
-    .filter(({ topic, participants }) => wanted === '' || [topic ?? '', ...participants.map(({ address }) => address)].some((each) => each.toLowerCase().includes(wanted)));
+    .filter(({ topic, participants }) => contains(text, topic ?? '', ...participants.map(({ address }) => address)));
   return (
     <Page
       title="Rooms"

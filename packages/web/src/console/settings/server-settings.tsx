@@ -1,6 +1,6 @@
 import { consoleSettings, type ServerSettingsAnswer } from '@parley/protocol/console/system-routes';
 import { useAnswer } from '../data.ts';
-import { Choice, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { Choice, contains, TextFilter, useFilter } from '../pieces/filters.tsx';
 import { Card, Copy, Empty, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
 import { settingText } from './setting-text.ts';
@@ -31,9 +31,8 @@ export function ServerSettings() {
   const read = useAnswer<ServerSettingsAnswer>(consoleSettings, { kinds: [] });
   const [text] = useFilter('q');
   const [from] = useFilter('from');
-  const wanted = text.toLowerCase();
   const rows = (read.data?.settings ?? []).filter(
-    (setting) => (from === '' || setting.from === from) && (wanted === '' || `${setting.name} ${setting.help}`.toLowerCase().includes(wanted)),
+    (setting) => (from === '' || setting.from === from) && contains(text, `${setting.name} ${setting.help}`),
   );
   return (
     <Card title="Server settings">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../data.ts';
 import { Dialog } from '../pieces/dialog.tsx';
+import { contains } from '../pieces/filters.tsx';
 import type { Place } from './views.tsx';
 
 interface Entry {
@@ -37,7 +38,7 @@ export function Palette({ places, actions, onClose }: Props) {
     queryFn: ({ signal }) => api.call<SearchAnswer>(consoleSearch, { query: { q: asked }, signal }),
     enabled: asked !== '',
   });
-  const matches = (title: string): boolean => title.toLowerCase().includes(asked.toLowerCase());
+  const matches = (title: string): boolean => contains(asked, title);
   const done = (run: () => void) => () => {
     onClose();
     run();

@@ -1,8 +1,8 @@
 import { consoleWebhooks, type ConsoleWebhooksAnswer, WEBHOOK_KINDS } from '@parley/protocol/console/webhook-routes';
 import { useState } from 'react';
 import { useAnswer, useMayChange } from '../data.ts';
-import { Choice, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
-import { AgentLink, Copy, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
+import { Choice, contains, OwnerFilter, TextFilter, useFilter } from '../pieces/filters.tsx';
+import { AgentLink, Clipped, Empty, Page, State, Waiting } from '../pieces/pieces.tsx';
 import { type Column, Table } from '../pieces/table.tsx';
 import { Moment } from '../pieces/time.tsx';
 import { wordFor } from '../pieces/words.ts';
@@ -18,12 +18,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     name: 'Endpoint',
     wide: 3,
     sort: ({ url }) => url,
-    show: ({ url }) => (
-      <span className="id">
-        <code className="clip">{url}</code>
-        <Copy text={url} />
-      </span>
-    ),
+    show: ({ url }) => <Clipped text={url} />,
   },
   {
     name: 'Of',
@@ -93,12 +88,11 @@ export function Webhooks() {
   const mayChange = useMayChange();
   const [task, setTask] = useState<WebhookTask>();
   const found = useAnswer<ConsoleWebhooksAnswer>(consoleWebhooks, { input: { query: { owner: owner || undefined } }, kinds: ['webhooks', 'agents'] });
-  const wanted = text.toLowerCase();
   const rows = (found.data?.webhooks ?? []).filter(
     (webhook) =>
       (kind === '' || webhook.kind === kind) &&
       (health === '' || healthOf(webhook) === health) &&
-      (wanted === '' || `${webhook.url} ${webhook.agent}`.toLowerCase().includes(wanted)),
+      contains(text, `${webhook.url} ${webhook.agent}`),
   );
   const action = (verb: WebhookTask['does'], name: string, webhook: Webhook) => (
     <button type="button" className="button quiet" onClick={() => setTask({ does: verb, webhook })}>
