@@ -1,3 +1,4 @@
+import type { ExecutionStatus, MessageState } from '@parley/protocol/delivery/vocabulary';
 import { isObject, type JsonObject } from '@parley/protocol/json';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Log } from '../bridge/log.ts';
@@ -7,8 +8,13 @@ import type { Session } from '../bridge/session.ts';
 import type { Receipt } from './receipts.ts';
 import type { WakeItem } from './wake-item.ts';
 
-const SEEN_STATES: readonly unknown[] = ['read', 'acked', 'expired'];
-const OPEN_RUNS: readonly unknown[] = ['pending', 'retry_ready', 'delivering', 'retrying'];
+const SEEN: ReadonlySet<unknown> = new Set<MessageState>(['read', 'acked', 'expired']);
+const OPEN: ReadonlySet<unknown> = new Set<ExecutionStatus>([
+  'pending',
+  'retry_ready',
+  'delivering',
+  'retrying',
+]);
 
 /** Who the agent is, as the server says. */
 export interface Self {
@@ -60,10 +66,10 @@ export class AgentServer {
     }
     if (message !== null) {
       const found = await this.#session.call({ path: `/v1/messages/${message}` });
-      return SEEN_STATES.includes(found['delivery_state']) ? undefined : found;
+      return SEEN.has(found['delivery_state']) ? undefined : found;
     }
     const found = await this.#session.call({ path: `/v1/executions/${execution}` });
-    return OPEN_RUNS.includes(found['status']) ? found : undefined;
+    return OPEN.has(found['status']) ? found : undefined;
   }
 
   async #turn({ data }: WakeItem, room: string): Promise<JsonObject | undefined> {

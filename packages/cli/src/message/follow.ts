@@ -1,4 +1,5 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
+import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import type { Calls } from '../calling.ts';
 import { Patience } from '../patience.ts';
 import type { Message } from './messages.ts';
@@ -8,7 +9,7 @@ const PAGE = 100;
 /** Two of one moment may become visible one after the other: so far back is looked again. */
 const OVERLAP_MS = 10_000;
 /** Whatever nobody has fetched. A message that was sent to come later is among these, however long ago it was written. */
-const UNSEEN: readonly string[] = ['queued', 'delivering', 'retry_ready', 'claimed', 'failed'];
+const UNSEEN: readonly MessageState[] = ['queued', 'delivering', 'retry_ready', 'claimed', 'failed'];
 const unseenOnly = { state: UNSEEN.join(',') };
 
 export interface Followed {

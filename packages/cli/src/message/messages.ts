@@ -1,5 +1,6 @@
 import * as routes from '@parley/protocol/delivery/message-routes';
 import type { message } from '@parley/protocol/delivery/answers/message-answers';
+import { MESSAGE_STATES } from '@parley/protocol/delivery/vocabulary';
 import type { z } from 'zod';
 import { type Calls, ourAgent } from '../calling.ts';
 import { theOne } from '../the-one.ts';
@@ -26,4 +27,4 @@ export async function findMessage(caller: Calls, said: string): Promise<Message>
   });
 }
 
-export const EVERY_STATE = 'queued,delivering,retry_ready,claimed,delivered,read,failed,acked,expired';
+export const EVERY_STATE = MESSAGE_STATES.join(',');

@@ -70,6 +70,9 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** Nobody has the message yet, and nobody is at work on it: it can be taken back. */
+export const STILL_HERE: ReadonlySet<MessageState> = new Set(['queued', 'retry_ready']);
+
 export const EXECUTION_STATUSES = [
   'pending',
   'delivering',

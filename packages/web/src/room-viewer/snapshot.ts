@@ -1,3 +1,4 @@
+import type { RoomState } from '@parley/protocol/rooms/types';
 import { countOf, fieldsOf, listOf, textOf, timeOf } from '../shared/fields.ts';
 
 export interface Agent {
@@ -13,11 +14,9 @@ export interface RoomMessage {
   readonly at: number;
 }
 
-export type Phase = 'OPEN' | 'ACTIVE' | 'CLOSED' | 'PURGED';
-
 /** A room as the transcript shows it at one moment. Times are Unix milliseconds, 0 where there is none. */
 export interface Snapshot {
-  readonly phase: Phase;
+  readonly phase: RoomState;
   readonly topic: string;
   /** In turn order. */
   readonly agents: readonly Agent[];
@@ -62,7 +61,7 @@ export function readSnapshot(answer: Record<string, unknown>): Snapshot | null {
   };
 }
 
-export function phaseOf(value: unknown): Phase | null {
+export function phaseOf(value: unknown): RoomState | null {
   return value === 'OPEN' || value === 'ACTIVE' || value === 'CLOSED' || value === 'PURGED' ? value : null;
 }
 

@@ -1,8 +1,8 @@
+import type { RoomState } from '@parley/protocol/rooms/types';
 import { on } from '../shared/dom.ts';
 import { Backoff } from '../shared/backoff.ts';
 import { readEvents, StreamSilent, streamHead } from '../shared/event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { Phase } from './snapshot.ts';
 import type { Typing } from './typing.ts';
 import { RoomError, type ViewerApi } from './viewer-api.ts';
 import type { WatchedRoom } from './watched-room.ts';
@@ -87,7 +87,7 @@ export class Watch {
     return this.#stop.signal.aborted;
   }
 
-  #is(phase: Phase): boolean {
+  #is(phase: RoomState): boolean {
     return this.#parts.room.now.phase === phase;
   }
 

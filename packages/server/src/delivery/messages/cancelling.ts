@@ -1,4 +1,4 @@
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import { STILL_HERE } from '@parley/protocol/delivery/vocabulary';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { lockJourneyOf, moveExecution } from '../executions/journeys.ts';
 import { withdrawOffer } from '../executions/pushes.ts';
@@ -6,9 +6,6 @@ import type { MessagingContext } from '../messaging-context.ts';
 import { takes } from '../records/execution-states.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { traceStep } from '../routing/trace.ts';
-
-/** Nobody has it yet, and nobody is at work on it. */
-const STILL_HERE: ReadonlySet<MessageState> = new Set(['queued', 'retry_ready']);
 
 /** Takes a message back: it ends as one whose time is over. Without an owner, whoever sent it. */
 export function cancelMessage(

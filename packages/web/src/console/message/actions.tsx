@@ -2,7 +2,7 @@ import { consoleMessageCancel } from '@parley/protocol/console/action-routes';
 import { consoleMessages, type MessagesAnswer } from '@parley/protocol/console/view-routes';
 import { messageSend, threadResume } from '@parley/protocol/delivery/message-routes';
 import type { MessageAnswer } from '@parley/protocol/delivery/types';
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
+import { type MessageState, STILL_HERE } from '@parley/protocol/delivery/vocabulary';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ownerIn, useAnswer } from '../data.ts';
@@ -10,8 +10,6 @@ import { Form } from '../pieces/dialog.tsx';
 import { attempt, tell } from '../pieces/toasts.tsx';
 import { sendAgain, tryAgain } from './send-again.ts';
 
-/** Nobody has it yet: it can be taken back. */
-const STILL_HERE: ReadonlySet<MessageState> = new Set(['queued', 'retry_ready']);
 /** The push is over: it can be routed by what is true now. */
 const ROUTED: ReadonlySet<MessageState> = new Set(['failed', 'delivered', 'read', 'expired']);
 
