@@ -47,13 +47,20 @@ async function restart() {
   working = false;
 }
 
+function changed() {
+  clearTimeout(timer);
+  timer = setTimeout(() => void restart(), SETTLE_MS);
+}
+
 for (const name of readdirSync(`${root}/packages`)) {
   watch(`${root}/packages/${name}/src`, { recursive: true }, (_event, file) => {
-    if (file === null || /\.test\.ts$|(^|\/)testing\//.test(file)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void restart(), SETTLE_MS);
+    if (file !== null && !/\.test\.ts$|(^|\/)testing\//.test(file)) changed();
   });
 }
+// How the pages are put together.
+watch(`${root}/packages/web`, (_event, file) => {
+  if (file?.endsWith('.mjs')) changed();
+});
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     ending = true;
