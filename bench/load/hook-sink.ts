@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Receives webhooks on this machine; those to `/hang` are never answered. */
-export class HookSink {
+export class TimedHookSink {
   /** When the first byte of each message came, by message id. */
   readonly came = new Map<string, number>();
   readonly #server: Server;
@@ -23,9 +23,9 @@ export class HookSink {
     });
   }
 
-  static async open(): Promise<HookSink> {
+  static async open(): Promise<TimedHookSink> {
     const server = createServer({ requestTimeout: 0 });
-    const sink = new HookSink(server);
+    const sink = new TimedHookSink(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
     return sink;
   }

@@ -1,5 +1,5 @@
 import { Connection, rawRequest } from '../load/connection.ts';
-import { HookSink } from '../load/hook-sink.ts';
+import { TimedHookSink } from '../load/hook-sink.ts';
 import { createAgent, json, type MailOwner, OfferListener, registerOwner, send } from '../load/mail.ts';
 import { type ServerProcess, startParley } from '../load/server-process.ts';
 import { atLeast, atMost, median, percentile, round, type ScenarioResult } from '../result.ts';
@@ -13,7 +13,7 @@ const OWNERS = 10;
 
 /** From the POST to whoever it is for: a monitor that waits, and an endpoint; then many while one endpoint hangs. */
 export async function deliveryPushes(): Promise<ScenarioResult> {
-  const sink = await HookSink.open();
+  const sink = await TimedHookSink.open();
   const server = await startParley({ ...UNLIMITED, PARLEY_CALLBACK_ALLOW: sink.host });
   try {
     const offers = await offerTimes(server);
@@ -66,7 +66,7 @@ async function offerTimes(server: ServerProcess): Promise<number[]> {
   return times;
 }
 
-async function hookTimes(server: ServerProcess, sink: HookSink): Promise<number[]> {
+async function hookTimes(server: ServerProcess, sink: TimedHookSink): Promise<number[]> {
   const connection = await Connection.open(server.url);
   const owner = await registerOwner(connection);
   await createAgent(connection, owner, { slug: 'sink', webhook_url: `http://${sink.host}/hook` });
@@ -81,7 +81,7 @@ async function hookTimes(server: ServerProcess, sink: HookSink): Promise<number[
   return times;
 }
 
-async function arrival(sink: HookSink, id: string): Promise<number> {
+async function arrival(sink: TimedHookSink, id: string): Promise<number> {
   for (;;) {
     const came = sink.came.get(id);
     if (came !== undefined) return came;
@@ -92,7 +92,7 @@ async function arrival(sink: HookSink, id: string): Promise<number> {
 /** One owner's endpoint holds every request it is allowed; the others are sent a message every few milliseconds. */
 async function whileOneHangs(
   server: ServerProcess,
-  sink: HookSink,
+  sink: TimedHookSink,
 ): Promise<{ perSecond: number; times: number[]; hanging: number }> {
   const connection = await Connection.open(server.url);
   const stuck = await registerOwner(connection);

@@ -6,7 +6,7 @@ import type { Link } from './link.ts';
 import { followPageLife } from './page-life.ts';
 import { Peers } from './peers.ts';
 import { personName } from './person-name.ts';
-import { Room, type RoomState } from './room.ts';
+import { ChatRoom, type RoomState } from './room.ts';
 import { storageOrNull, Transcript } from './transcript.ts';
 import { Composer } from './view/composer.ts';
 import { buttonById, byId, on } from '../shared/dom.ts';
@@ -30,7 +30,7 @@ export function openChat(link: Link, api: ChannelApi, cipher: ChannelCipher, fin
   const peers = new Peers();
   const attention = new Attention(link.topic);
 
-  const room = new Room({ api, cipher, fingerprint, conversation, peers }, { state: showState, heard });
+  const room = new ChatRoom({ api, cipher, fingerprint, conversation, peers }, { state: showState, heard });
   const gate = new Gate(link.topic, (name, reader) => {
     isReader = reader;
     void enter(name, false);

@@ -1,10 +1,10 @@
 import { on } from '../shared/dom.ts';
-import type { Room } from './room.ts';
+import type { ChatRoom } from './room.ts';
 
 const LONGEST_HIDDEN_MS = 15 * 60_000;
 
 /** Leaves when the page closes or is forgotten; steps aside and comes back with the back/forward cache. */
-export function followPageLife(room: Room): void {
+export function followPageLife(room: ChatRoom): void {
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
   on(window, 'pagehide', (event) => (event.persisted ? room.pause() : room.farewell()));

@@ -53,7 +53,7 @@ interface Seat extends Membership {
 const ROSTER_EVERY_MS = 60_000;
 
 /** The person's presence in the channel: joins, follows, speaks, leaves. */
-export class Room {
+export class ChatRoom {
   readonly #parts: RoomParts;
   readonly #view: RoomView;
   readonly #outbox: Outbox;

@@ -1,5 +1,5 @@
 import type { LineTone } from '../shared/message-element.ts';
-import type { Agent, RoomMessage, Snapshot } from './snapshot.ts';
+import type { RoomAgent, RoomMessage, ShownRoom } from './shown-room.ts';
 import { closingInWords } from './words.ts';
 
 export type Entry =
@@ -16,10 +16,10 @@ export type Entry =
  * What happened in a room, in order. An entry has the same key whether it was read in the transcript or heard on the
  * stream, so reading again after a break adds what was missed and nothing twice.
  */
-export function timeline(snapshot: Snapshot, nameOf: (agentId: string) => string): Entry[] {
-  const entries: Entry[] = snapshot.agents.map((agent, place) => arrival(agent, place, nameOf(agent.id)));
-  entries.push(...snapshot.messages.map(spoken));
-  if (snapshot.closedAt !== 0) entries.push(closing(snapshot.closedAt, snapshot.closeReason));
+export function timeline(shown: ShownRoom, nameOf: (agentId: string) => string): Entry[] {
+  const entries: Entry[] = shown.agents.map((agent, place) => arrival(agent, place, nameOf(agent.id)));
+  entries.push(...shown.messages.map(spoken));
+  if (shown.closedAt !== 0) entries.push(closing(shown.closedAt, shown.closeReason));
   // Sorting keeps the order of equals: those who came in the second of a message came before it.
   entries.sort((one, other) => one.at - other.at);
   return entries;
@@ -37,7 +37,7 @@ export function passedOn(eventId: number, at: number, name: string): Entry {
   return line(`passed on ${eventId}`, at, `${name} did not speak in time, so the turn passed on`);
 }
 
-function arrival(agent: Agent, place: number, name: string): Entry {
+function arrival(agent: RoomAgent, place: number, name: string): Entry {
   return line(`joined ${agent.id}`, agent.joinedAt, `${name} ${place === 0 ? 'opened the room' : 'joined'}`);
 }
 

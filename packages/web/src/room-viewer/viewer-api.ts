@@ -1,6 +1,6 @@
 import { countOf, fieldsOf, textOf, timeOf } from '../shared/fields.ts';
 import { openStream, postJson, RefusedCall } from '../shared/request.ts';
-import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { readShownRoom, type ShownRoom } from './shown-room.ts';
 
 export class RoomError extends RefusedCall {
   override readonly name = 'RoomError';
@@ -42,11 +42,11 @@ export class ViewerApi {
     await this.#viewers({ op: 'leave', viewer_token: token }, { keepalive: true });
   }
 
-  async transcript(code: string): Promise<Snapshot> {
+  async transcript(code: string): Promise<ShownRoom> {
     const body = { human_code: code, include: ['room'] };
-    const snapshot = readSnapshot(await postJson(this.#path('transcript'), body, refused));
-    if (snapshot === null) throw malformed();
-    return snapshot;
+    const shown = readShownRoom(await postJson(this.#path('transcript'), body, refused));
+    if (shown === null) throw malformed();
+    return shown;
   }
 
   /** Keeps a closed room whoever reads it; returns until when. */

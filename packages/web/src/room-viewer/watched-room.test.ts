@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { readShownRoom, type ShownRoom } from './shown-room.ts';
 import type { Entry } from './timeline.ts';
 import { WatchedRoom } from './watched-room.ts';
 
@@ -11,8 +11,8 @@ const said = (turn: number, sender: string) => ({
   created_at: at(10 + turn),
 });
 
-function snapshot(turns: number, more: object = {}): Snapshot {
-  const read = readSnapshot({
+function shown(turns: number, more: object = {}): ShownRoom {
+  const read = readShownRoom({
     state: 'ACTIVE',
     room_topic: 'tides',
     messages: Array.from({ length: turns }, (_, turn) => said(turn, turn % 2 === 0 ? 'agt_a' : 'agt_b')),
@@ -45,9 +45,9 @@ function watch() {
 describe('room viewer › room', () => {
   test('is the same whether it was read or heard', () => {
     const read = watch();
-    read.room.show(snapshot(2));
+    read.room.show(shown(2));
     const heard = watch();
-    heard.room.show(snapshot(0));
+    heard.room.show(shown(0));
     for (const [turn, sender] of [
       [0, 'agt_a'],
       [1, 'agt_b'],
@@ -60,16 +60,16 @@ describe('room viewer › room', () => {
 
   test('takes nothing twice, and reads again only what was missed', () => {
     const { room, keys } = watch();
-    room.show(snapshot(1));
+    room.show(shown(1));
     const event = { event_id: 102, type: 'message.created', ...said(1, 'agt_b') };
     expect([room.take(event), room.take(event)]).toEqual([false, false]);
-    room.show(snapshot(3));
+    room.show(shown(3));
     expect(keys()).toEqual(['joined agt_a', 'joined agt_b', 'turn 0', 'turn 1', 'turn 2']);
   });
 
   test('asks for the transcript when a turn is missing, when somebody comes and when it is over', () => {
     const { room } = watch();
-    room.show(snapshot(1));
+    room.show(shown(1));
     expect(room.take({ event_id: 150, type: 'message.created', ...said(4, 'agt_a') })).toBe(true);
     expect(room.take({ event_id: 151, type: 'room.joined', sender_id: 'agt_c' })).toBe(true);
     const over = { event_id: 152, type: 'room.closed', room_state: 'CLOSED', reason: 'ttl_expired' };
@@ -79,13 +79,13 @@ describe('room viewer › room', () => {
 
   test('ignores what it does not know', () => {
     const { room, keys } = watch();
-    room.show(snapshot(0));
+    room.show(shown(0));
     const before = keys();
     for (const event of [null, 7, 'text', {}, { event_id: 200, type: 'room.painted' }]) {
       expect(room.take(event)).toBe(false);
     }
     expect(keys()).toEqual(before);
-    expect(readSnapshot({ hello: 'you' })).toBeNull();
+    expect(readShownRoom({ hello: 'you' })).toBeNull();
   });
 
   test('gives a name to everyone', () => {
@@ -95,7 +95,7 @@ describe('room viewer › room', () => {
       { agent_id: 'agt_bbbb2222', name: 'same ', joined_at: at(0) },
       { agent_id: 'agt_c', name: ' ', joined_at: at(0) },
     ];
-    room.show(snapshot(0, { room: { created_at: at(0), participants } }));
+    room.show(shown(0, { room: { created_at: at(0), participants } }));
     expect(room.nameOf('agt_aaaa1111')).toBe('same (1111)');
     expect(room.nameOf('agt_bbbb2222')).toBe('same (2222)');
     expect(room.nameOf('agt_c')).toBe('unnamed agent');

@@ -1,6 +1,6 @@
 import { countOf, fieldsOf, textOf, timeOf } from '../shared/fields.ts';
 import { distinctVoices } from '../shared/voice.ts';
-import { type Agent, phaseOf, readMessage, type Snapshot } from './snapshot.ts';
+import { phaseOf, readMessage, type RoomAgent, type ShownRoom } from './shown-room.ts';
 import { closing, type Entry, passedOn, spoken, timeline } from './timeline.ts';
 
 export interface RoomListener {
@@ -10,7 +10,7 @@ export interface RoomListener {
   changed(): void;
 }
 
-const NOTHING_YET: Snapshot = {
+const NOTHING_YET: ShownRoom = {
   phase: 'OPEN',
   topic: '',
   agents: [],
@@ -30,7 +30,7 @@ const NOTHING_YET: Snapshot = {
 
 /** The room as this page knows it: read once in the transcript, then kept up to date by the events of the stream. */
 export class WatchedRoom {
-  now: Snapshot = NOTHING_YET;
+  now: ShownRoom = NOTHING_YET;
   readonly id: string;
   /** All that is on the page, in the order in which it was heard of. */
   readonly entries: Entry[] = [];
@@ -49,10 +49,10 @@ export class WatchedRoom {
   }
 
   /** Takes over what the transcript says. */
-  show(snapshot: Snapshot): void {
-    this.now = snapshot;
-    this.#voices = distinctVoices(snapshot.agents);
-    this.#add(timeline(snapshot, (id) => this.nameOf(id)));
+  show(shown: ShownRoom): void {
+    this.now = shown;
+    this.#voices = distinctVoices(shown.agents);
+    this.#add(timeline(shown, (id) => this.nameOf(id)));
     this.#listener.changed();
   }
 
@@ -141,5 +141,5 @@ export class WatchedRoom {
 }
 
 export function agentNames(room: WatchedRoom): string[] {
-  return room.now.agents.map(({ id }: Agent) => room.nameOf(id));
+  return room.now.agents.map(({ id }: RoomAgent) => room.nameOf(id));
 }

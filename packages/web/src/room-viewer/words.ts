@@ -1,5 +1,5 @@
 import { clockInWords } from '../shared/moment.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { ShownRoom } from './shown-room.ts';
 import { RoomError } from './viewer-api.ts';
 
 /** Every sentence that depends on what happened: what it was, what was not lost, what to do. */
@@ -22,7 +22,7 @@ export function keptInWords({
   purgeBy,
   purgeGraceMs,
   isKept,
-}: Pick<Snapshot, 'purgeBy' | 'purgeGraceMs' | 'isKept'>): string {
+}: Pick<ShownRoom, 'purgeBy' | 'purgeGraceMs' | 'isKept'>): string {
   if (purgeBy === 0) return 'Closed';
   const when = clockInWords(purgeBy, Date.now());
   if (isKept) return `Closed. Kept on the server until ${when}`;

@@ -1,7 +1,7 @@
 import type { RoomState } from '@parley/protocol/rooms/types';
 import { countOf, fieldsOf, listOf, textOf, timeOf } from '../shared/fields.ts';
 
-export interface Agent {
+export interface RoomAgent {
   readonly id: string;
   readonly name: string;
   readonly joinedAt: number;
@@ -15,11 +15,11 @@ export interface RoomMessage {
 }
 
 /** A room as the transcript shows it at one moment. Times are Unix milliseconds, 0 where there is none. */
-export interface Snapshot {
+export interface ShownRoom {
   readonly phase: RoomState;
   readonly topic: string;
   /** In turn order. */
-  readonly agents: readonly Agent[];
+  readonly agents: readonly RoomAgent[];
   readonly messages: readonly RoomMessage[];
   readonly turnIndex: number;
   readonly maxTurns: number;
@@ -38,7 +38,7 @@ export interface Snapshot {
 }
 
 /** Null for an answer that is not a transcript, for instance the login page of a network. */
-export function readSnapshot(answer: Record<string, unknown>): Snapshot | null {
+export function readShownRoom(answer: Record<string, unknown>): ShownRoom | null {
   const phase = phaseOf(answer['state']);
   const room = fieldsOf(answer['room']);
   if (phase === null || !Array.isArray(answer['messages'])) return null;
@@ -75,7 +75,7 @@ export function readMessage(fields: Record<string, unknown>): RoomMessage {
   };
 }
 
-function readAgent(value: unknown): Agent {
+function readAgent(value: unknown): RoomAgent {
   const fields = fieldsOf(value);
   return {
     id: textOf(fields['agent_id']),
