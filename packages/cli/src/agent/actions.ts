@@ -5,7 +5,7 @@ import { CliError, noKey } from '../cli-error.ts';
 import { secretInput } from '../channel/text-input.ts';
 import { printJson, printTold } from '../output.ts';
 import { type Credentials, CredentialsFile, credentialsPath } from './credentials-file.ts';
-import { callServer, serverUrl } from './server-call.ts';
+import { callRoute, serverUrl } from './server-call.ts';
 
 interface Options {
   server: string;
@@ -33,7 +33,7 @@ export async function register(name: string, options: RegisterOptions): Promise<
   const invite = options.invite ? await secretInput('invite code') : undefined;
   file.ensureWritable();
   const body = { name, ...(invite !== undefined && { invite }) };
-  const made = agentRegistered.parse(await callServer(server, registerAgent, { body }));
+  const made = agentRegistered.parse(await callRoute(server, registerAgent, { body }));
   const before = file.nameOf(server);
   file.put(server, made, profile ?? profileName(name));
   // One that is made beside others, by name, is meant by that name.
@@ -62,7 +62,7 @@ export async function login(options: LoginOptions): Promise<void> {
   const key = options.stdin ? await secretInput('API key') : kept?.api_key;
   if (!key) throw noKey(server);
   file.ensureWritable();
-  const opened = loggedIn.parse(await callServer(server, loginAgent, { body: { api_key: key } }));
+  const opened = loggedIn.parse(await callRoute(server, loginAgent, { body: { api_key: key } }));
   file.put(server, {
     agent_id: opened.agent_id,
     api_key: key,
@@ -96,12 +96,12 @@ async function asWhoever(
   server: string,
   { session_token: session, api_key: key }: Credentials,
 ): Promise<unknown> {
-  if (session === undefined) return await callServer(server, whoAmI, { token: key });
+  if (session === undefined) return await callRoute(server, whoAmI, { token: key });
   try {
-    return await callServer(server, whoAmI, { token: session });
+    return await callRoute(server, whoAmI, { token: session });
   } catch (error) {
     if (!(error instanceof CliError) || error.details['status'] !== 401) throw error;
-    return await callServer(server, whoAmI, { token: key });
+    return await callRoute(server, whoAmI, { token: key });
   }
 }
 

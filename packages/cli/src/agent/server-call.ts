@@ -11,7 +11,7 @@ export interface CallOptions {
 const PATIENCE_MS = 15_000;
 
 /** One call of a declared route. The answer is checked against the declaration; a refusal becomes a `CliError`. */
-export async function callServer(
+export async function callRoute(
   server: string,
   route: RouteDeclaration,
   { token, body }: CallOptions,

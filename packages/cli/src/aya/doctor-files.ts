@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../bridge/failures.ts';
 import type { Places } from '../bridge/kept/places.ts';
 import { jsonFilesIn } from '../bridge/kept/private-json.ts';
-import { readSession, type StoredSession } from '../bridge/kept/session-file.ts';
+import { type AgentSession, readSession } from '../bridge/kept/session-file.ts';
 import { StateFile } from '../bridge/kept/state-file.ts';
 import { TokenFiles } from '../bridge/kept/token-files.ts';
 import { WakeQueue } from '../bridge/wake-queue.ts';
@@ -14,7 +14,7 @@ const MOVE_AWAY = 'move it away; it is made anew when needed';
 const MANY_ATTEMPTS = 3;
 
 /** The session, if there is one. */
-export function examineFiles(places: Places, findings: Findings): StoredSession | undefined {
+export function examineFiles(places: Places, findings: Findings): AgentSession | undefined {
   examineFolder(places.tokens, 'token_dir', findings);
   examineFolder(places.queue, 'wake_queue_dir', findings);
   examineModes(places, findings);
@@ -27,7 +27,7 @@ export function examineFiles(places: Places, findings: Findings): StoredSession 
   return examineSession(places.session, findings);
 }
 
-function examineSession(path: string, findings: Findings): StoredSession | undefined {
+function examineSession(path: string, findings: Findings): AgentSession | undefined {
   try {
     const session = readSession(path);
     findings.is('session_exists', session !== undefined, {

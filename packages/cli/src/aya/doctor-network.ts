@@ -4,8 +4,8 @@ import type { HttpAnswer, Transport } from '@parley/sdk/channels/transport';
 import { connect } from 'node:net';
 import type { BridgeConfig } from '../bridge/kept/config.ts';
 import { reasonOf } from '../bridge/failures.ts';
+import type { AgentSession } from '../bridge/kept/session-file.ts';
 import { callServer, Refusal } from '../bridge/server-call.ts';
-import type { StoredSession } from '../bridge/kept/session-file.ts';
 import { timeLeft, TokenFiles } from '../bridge/kept/token-files.ts';
 import type { Findings } from './findings.ts';
 
@@ -15,7 +15,7 @@ const CLOCK_OFF_MS = 30_000;
 
 export async function examineNetwork(
   config: BridgeConfig | undefined,
-  session: StoredSession | undefined,
+  session: AgentSession | undefined,
   findings: Findings,
 ): Promise<void> {
   findings.missing(...(config ? [] : (['api_health', 'hook_reachable'] as const)));
@@ -34,7 +34,7 @@ export async function examineNetwork(
 async function examineServer(
   transport: Transport,
   config: BridgeConfig,
-  session: StoredSession | undefined,
+  session: AgentSession | undefined,
   findings: Findings,
 ): Promise<void> {
   const answer = await healthOf(transport);
@@ -75,7 +75,7 @@ function examineClock(answer: HttpAnswer, findings: Findings): void {
 async function examineTokens(
   transport: Transport,
   { places }: BridgeConfig,
-  session: StoredSession,
+  session: AgentSession,
   findings: Findings,
 ): Promise<void> {
   const files = new TokenFiles(places.tokens);

@@ -5,7 +5,7 @@ import { loginNeeded, wrongConfiguration } from '../bridge/failures.ts';
 import { makeFolders } from '../bridge/kept/places.ts';
 import { callServer } from '../bridge/server-call.ts';
 import { logIn } from '../bridge/session.ts';
-import { forgetSession, readSession, type StoredSession, writeSession } from '../bridge/kept/session-file.ts';
+import { type AgentSession, forgetSession, readSession, writeSession } from '../bridge/kept/session-file.ts';
 import { printJson } from '../output.ts';
 import { type ConfigOptions, homeOf } from './options.ts';
 import { askSecret } from './prompt.ts';
@@ -50,7 +50,7 @@ export async function logout(options: ConfigOptions): Promise<void> {
 }
 
 /** A broken file is removed like any other. */
-function sessionIn(path: string): StoredSession | undefined {
+function sessionIn(path: string): AgentSession | undefined {
   try {
     return readSession(path);
   } catch {
@@ -59,7 +59,7 @@ function sessionIn(path: string): StoredSession | undefined {
 }
 
 /** Where the server can; a server that cannot, or is not there, forgets the session by itself in time. */
-async function endSession(server: string, { session_token: token }: StoredSession): Promise<void> {
+async function endSession(server: string, { session_token: token }: AgentSession): Promise<void> {
   const transport = new NodeTransport(server);
   try {
     const { endpoints } = await callServer(transport, { path: '/v1/capabilities' });

@@ -5,7 +5,7 @@ import { dropFromQueue, listQueue, showRoom, wakeByHand } from './by-hand.ts';
 import { doctor } from './doctor.ts';
 import { init } from './init.ts';
 import { login, logout } from './login.ts';
-import { note, reportFailure } from './notes.ts';
+import { note, noteFailure } from './notes.ts';
 import { atHome, withConfig } from './options.ts';
 import { serve } from './serve.ts';
 import { printService } from './service.ts';
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? BRIDGE_EXIT.done);
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportFailure(error);
+    if (!(error instanceof CommanderError)) return noteFailure(error);
     return error.exitCode === 0 ? BRIDGE_EXIT.done : BRIDGE_EXIT.configuration;
   }
 }

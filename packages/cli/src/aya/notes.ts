@@ -8,7 +8,7 @@ export function note(line: string): void {
 }
 
 /** One line what happened, one line what to do; returns the exit code that says it to scripts. */
-export function reportFailure(error: unknown): number {
+export function noteFailure(error: unknown): number {
   note(reasonOf(error));
   if (!(error instanceof CliError)) return BRIDGE_EXIT.failed;
   if (error.hint !== undefined) note(error.hint);

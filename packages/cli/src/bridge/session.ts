@@ -3,7 +3,7 @@ import { type Clock, sleep } from '@parley/sdk/channels/clock';
 import type { Transport } from '@parley/sdk/channels/transport';
 import { loginNeeded } from './failures.ts';
 import { callServer, Refusal, type ServerRequest } from './server-call.ts';
-import { readSession, type StoredSession, writeSession } from './kept/session-file.ts';
+import { type AgentSession, readSession, writeSession } from './kept/session-file.ts';
 
 const BETWEEN_LOGINS_MS = 1_000;
 
@@ -11,7 +11,7 @@ const BETWEEN_LOGINS_MS = 1_000;
 export async function logIn(
   transport: Transport,
   key: string,
-): Promise<Pick<StoredSession, 'session_token' | 'agent_id'>> {
+): Promise<Pick<AgentSession, 'session_token' | 'agent_id'>> {
   try {
     const body = { api_key: key };
     const answer = await callServer(transport, { method: 'POST', path: '/v1/agent/login', body });
@@ -30,7 +30,7 @@ export class Session {
   readonly #file: string;
   readonly #transport: Transport;
   readonly #clock: Clock;
-  #stored: StoredSession;
+  #stored: AgentSession;
   #opening: Promise<void> | undefined;
   #openedAt = Number.NEGATIVE_INFINITY;
 
@@ -92,7 +92,7 @@ export class Session {
     this.#save({ session_token, agent_id: agent_id || this.agentId });
   }
 
-  #save(change: Partial<StoredSession>): void {
+  #save(change: Partial<AgentSession>): void {
     this.#stored = { ...this.#stored, ...change, updated_at: new Date(this.#clock.now()).toISOString() };
     writeSession(this.#file, this.#stored);
   }

@@ -12,7 +12,7 @@ import {
 import type { ChainState } from '@parley/sdk/channels/send-chain';
 import type { SessionState } from '@parley/sdk/channels/session';
 import { makeClosedFolder } from '../private-folder.ts';
-import { isProgress, isStoredSession, type Progress, type StoredSession } from './stored-session.ts';
+import { isReadProgress, isStoredSession, type ReadProgress, type StoredSession } from './stored-session.ts';
 
 export function sessionFolder(env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
@@ -102,12 +102,12 @@ export class SavedSession {
     return isStoredSession(stored) ? stored : undefined;
   }
 
-  progress(): Progress {
+  progress(): ReadProgress {
     const stored = readJson(this.#file('.read.json'));
-    return isProgress(stored) ? stored : { cursor: 0, greeted: false };
+    return isReadProgress(stored) ? stored : { cursor: 0, greeted: false };
   }
 
-  saveProgress(progress: Progress): void {
+  saveProgress(progress: ReadProgress): void {
     replacePrivateFile(this.#file('.read.json'), JSON.stringify(progress));
   }
 

@@ -5,7 +5,7 @@ import type { SessionState } from '@parley/sdk/channels/session';
 export type StoredSession = Omit<SessionState, 'cursor' | 'chain' | 'memory'>;
 
 /** How far the listener has read. */
-export interface Progress {
+export interface ReadProgress {
   cursor: number;
   /** The hello was sent, so a later run need not. */
   greeted: boolean;
@@ -23,7 +23,7 @@ export function isStoredSession(value: unknown): value is StoredSession {
   );
 }
 
-export function isProgress(value: unknown): value is Progress {
+export function isReadProgress(value: unknown): value is ReadProgress {
   return isRecord(value) && typeof value['cursor'] === 'number' && typeof value['greeted'] === 'boolean';
 }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isObject, type JsonObject } from '@parley/protocol/json';
-import { hookUrl, serverUrl } from '../bridge/kept/config.ts';
+import { checkedServerUrl, hookUrl } from '../bridge/kept/config.ts';
 import { wrongConfiguration } from '../bridge/failures.ts';
 import { isFileId, readJsonObject, writePrivateJson } from '../bridge/kept/private-json.ts';
 
@@ -80,7 +80,7 @@ function agentFrom(name: string, raw: unknown): AgentConfig {
   };
   return {
     name,
-    server: serverUrl(`agent ${name}: server`, server, raw['allow_insecure'] === true),
+    server: checkedServerUrl(`agent ${name}: server`, server, raw['allow_insecure'] === true),
     adapter: adapterFrom(adapter, wrong),
     allow,
     startsPerHour: count('starts_per_hour', 30),

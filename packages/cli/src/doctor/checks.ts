@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import { type Credentials, CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
-import { callServer, serverUrl } from '../agent/server-call.ts';
+import { callRoute, serverUrl } from '../agent/server-call.ts';
 import { CliError, why } from '../cli-error.ts';
 
 /** One thing that was looked at: well, or what is wrong and how to mend it. */
@@ -134,7 +134,7 @@ async function knownKey(server: string, known: Credentials, file: Finding): Prom
   const tokens = [known.session_token, known.api_key].filter((token) => token !== undefined);
   for (const [at, token] of tokens.entries()) {
     try {
-      const who = (await callServer(server, whoAmI, { token })) as {
+      const who = (await callRoute(server, whoAmI, { token })) as {
         agent: { address: string } | null;
         owner: { slug: string };
       };

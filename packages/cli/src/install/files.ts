@@ -12,7 +12,7 @@ export interface ClientFile {
   without(text: string): string;
 }
 
-export interface Places {
+export interface InstallPlaces {
   readonly home: string;
   readonly folder: string;
   /** How this program is started, without a shell. */
@@ -40,7 +40,7 @@ const SAVED_BY_AGENT = instructions(
   'Before you stop, save what is decided and what is open for the same subject: with continuity.save, and take out what is done with continuity.patch. Nothing is saved by itself.',
 );
 
-export function filesFor(client: ClientName, places: Places): readonly ClientFile[] {
+export function filesFor(client: ClientName, places: InstallPlaces): readonly ClientFile[] {
   const { home, folder } = places;
   const [command, ...args] = [...places.program, 'mcp', ...places.identity];
   const entry = { command, args };
@@ -126,7 +126,11 @@ const POINTS = {
 } as const;
 
 /** Hooks of the client that call `parley hook`, beside whatever others there are. */
-function hooks(path: string, runtime: 'claude-code' | 'codex', { program, identity }: Places): ClientFile {
+function hooks(
+  path: string,
+  runtime: 'claude-code' | 'codex',
+  { program, identity }: InstallPlaces,
+): ClientFile {
   const command = (point: string): string =>
     [...program, 'hook', point, '--for', runtime, ...identity].map(quoted).join(' ');
   return {

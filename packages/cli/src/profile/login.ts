@@ -4,7 +4,7 @@ import * as device from '@parley/protocol/identity/device-login-routes';
 import { whoAmI } from '@parley/protocol/identity/routes';
 import { whoami as whoamiAnswer } from '@parley/protocol/identity/schemas';
 import { type Credentials, CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
-import { callServer, serverUrl } from '../agent/server-call.ts';
+import { callRoute, serverUrl } from '../agent/server-call.ts';
 import { tell, type Whoami, withCalls } from '../calling.ts';
 import { secretInput } from '../channel/text-input.ts';
 import { CliError, NO_KEY } from '../cli-error.ts';
@@ -21,7 +21,7 @@ export async function login(options: LoginOptions): Promise<void> {
   const file = openFile();
   file.ensureWritable();
   const key = options.stdin ? await secretInput('API key') : await byDevice(server, options.email);
-  const who = whoamiAnswer.parse(await callServer(server, whoAmI, { token: key }));
+  const who = whoamiAnswer.parse(await callRoute(server, whoAmI, { token: key }));
   const agentId = who.agent?.id.replace(/^agent_/, 'agt_') ?? who.owner.id;
   const name = file.put(
     server,
@@ -55,16 +55,16 @@ const GOODBYE_MS = 5_000;
 async function byDevice(server: string, email: string | undefined): Promise<string> {
   const body = { device_code: randomBytes(16).toString('hex') };
   // Checked against the declarations.
-  const begun = (await callServer(server, device.deviceCodeCreate, { body })) as Begun;
+  const begun = (await callRoute(server, device.deviceCodeCreate, { body })) as Begun;
   const { verification_url: url, expires_in: seconds } = begun;
   if (email === undefined) printNote(`open ${url} in a browser and approve there`);
   else {
-    await callServer(server, device.deviceCodeSubmitEmail, { body: { ...body, email } });
+    await callRoute(server, device.deviceCodeSubmitEmail, { body: { ...body, email } });
     printNote(`a link was sent to ${email}; open it and approve there`);
   }
   printNote(`waiting for up to ${Math.round(seconds / 60)} minutes; Ctrl+C gives up`);
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(POLL_MS)) {
-    const polled = (await callServer(server, device.deviceCodePoll, { body })) as Polled;
+    const polled = (await callRoute(server, device.deviceCodePoll, { body })) as Polled;
     if (polled.api_key !== undefined) return polled.api_key;
     if (polled.status === 'expired' || polled.status === 'claimed') break;
   }

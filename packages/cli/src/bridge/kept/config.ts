@@ -54,7 +54,7 @@ export function readConfig(raw: JsonObject, home: string, allowed: Allowances = 
   const storage = new Section(raw, 'storage');
   const reconnect = aya.section('reconnect');
   return {
-    apiBaseUrl: serverUrl(
+    apiBaseUrl: checkedServerUrl(
       'aya.api_base_url',
       aya.text('api_base_url') ?? DEFAULTS.apiBaseUrl,
       allowed.insecure === true || aya.flag('allow_insecure'),
@@ -86,7 +86,7 @@ export function readConfig(raw: JsonObject, home: string, allowed: Allowances = 
 }
 
 /** Keys and tokens travel to it: in the clear only within this machine. */
-export function serverUrl(key: string, text: string, insecure: boolean): string {
+export function checkedServerUrl(key: string, text: string, insecure: boolean): string {
   const url = httpUrl(text, key);
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !insecure) {
     throw wrongConfiguration(

@@ -1,7 +1,7 @@
 import { wrongConfiguration } from '../failures.ts';
 import { isFileId, readJsonObject, removeFile, writePrivateJson } from './private-json.ts';
 
-export interface StoredSession {
+export interface AgentSession {
   readonly api_key: string;
   readonly session_token: string;
   readonly agent_id: string;
@@ -9,7 +9,7 @@ export interface StoredSession {
 }
 
 /** Undefined when nobody has logged in. */
-export function readSession(path: string): StoredSession | undefined {
+export function readSession(path: string): AgentSession | undefined {
   const stored = readJsonObject(path);
   if (!stored) return undefined;
   const { api_key: key, session_token: token, agent_id: agent, updated_at: updated } = stored;
@@ -24,7 +24,7 @@ export function readSession(path: string): StoredSession | undefined {
   };
 }
 
-export function writeSession(path: string, session: StoredSession): void {
+export function writeSession(path: string, session: AgentSession): void {
   writePrivateJson(path, session);
 }
 

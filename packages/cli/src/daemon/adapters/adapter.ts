@@ -1,7 +1,7 @@
 import type { WakeChannel } from './mcp-channel.ts';
 import { runCommand } from './command.ts';
 import type { Outcome, Run } from './run.ts';
-import { callRuntime, dropFile, printLine, typeLine } from './tellers.ts';
+import { callRuntime, dropFile, printWake, typeLine } from './tellers.ts';
 
 /** Hands a wake over. Throws when nobody was started or told; the wake then waits. */
 export async function runAdapter(run: Run, channel: WakeChannel | undefined): Promise<Outcome> {
@@ -16,7 +16,7 @@ export async function runAdapter(run: Run, channel: WakeChannel | undefined): Pr
     case 'tmux':
       return await typeLine(adapter, run);
     case 'stdout':
-      return printLine(run);
+      return printWake(run);
     case 'mcp-channel':
     default:
       if (!channel) throw new Error('the channel is not open');

@@ -37,7 +37,7 @@ export function dropFile(
   return 'done';
 }
 
-export function printLine({ wake, invoked }: Run): Outcome {
+export function printWake({ wake, invoked }: Run): Outcome {
   process.stdout.write(`${harmlessJson(JSON.stringify(payloadOf(wake)))}\n`);
   invoked();
   return 'done';
