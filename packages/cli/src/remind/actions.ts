@@ -6,7 +6,7 @@ import { MemoryError } from '@parley/sdk/memory/memory-error';
 import type { RouteCaller, RouteInput } from '@parley/sdk/route-caller';
 import type {
   ChangeAnswer,
-  CreateAnswer,
+  CreatedItemAnswer,
   ItemAnswer,
   ItemListAnswer,
 } from '@parley/protocol/schedule/answers';
@@ -44,7 +44,7 @@ export async function add(title: string, options: AddOptions): Promise<void> {
     wake: options.wake,
   };
   await withCaller(options, (caller) =>
-    shown<CreateAnswer>(caller, routes.create, { body }, options, (page, { item, created }) => {
+    shown<CreatedItemAnswer>(caller, routes.create, { body }, options, (page, { item, created }) => {
       page.text({ text: created ? 'Made.' : 'Made before.' });
       showItem(page, item);
     }),

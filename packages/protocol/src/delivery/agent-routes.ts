@@ -2,7 +2,7 @@ import { CONFIRM_DESTRUCTIVE, declareRoute } from '../route.ts';
 import * as answers from './answers/agent-answers.ts';
 import * as schemas from './requests/agent-schemas.ts';
 
-/** Agents, their settings and who is there (sections 5, 7 and 9). Every ref takes all three address forms. */
+/** Agents, their settings and who is there. Every ref takes all three address forms. */
 export const agentCreate = declareRoute({
   name: 'agent_create',
   method: 'POST',
@@ -151,7 +151,7 @@ export const agentBeat = declareRoute({
   answer: answers.beatAnswer,
 });
 
-export const AGENT_ROUTES = [
+export const DIRECTORY_ROUTES = [
   agentCreate,
   agentList,
   agentDirectory,

@@ -5,7 +5,7 @@ import * as schemas from './requests/execution-schemas.ts';
 import { noInput } from './fields.ts';
 import { liveClaim } from './requests/live-session-schemas.ts';
 
-/** Executions, worker pull, attestation and outcomes (sections 13, 17, 18 and 19). */
+/** Executions, worker pull, attestation and outcomes. */
 export const executionList = declareRoute({
   name: 'execution_list',
   method: 'GET',

@@ -3,7 +3,7 @@ import { noInput } from './fields.ts';
 import * as answers from './answers/message-answers.ts';
 import * as schemas from './requests/message-schemas.ts';
 
-/** Messages, inbox and sent (sections 14 and 15). */
+/** Messages: sending them, the inbox of an agent and what it sent, and how far each came. */
 export const messageSend = declareRoute({
   name: 'message_send',
   method: 'POST',

@@ -54,4 +54,4 @@ export const echoRead = declareRoute({
   ]),
 });
 
-export const SERVICE_ROUTES = [serviceInfo, echoStore, echoRead] as const;
+export const DELIVERY_SERVICE_ROUTES = [serviceInfo, echoStore, echoRead] as const;

@@ -23,7 +23,7 @@ export type ProfileAnswer = z.output<typeof agents.profile>;
 export type LiveSessionAnswer = z.output<typeof agents.liveSession>;
 export type DirectoryAnswer = z.output<typeof agents.directory>;
 export type RosterAnswer = z.output<typeof agents.roster>;
-export type RosterEntry = z.output<typeof agents.rosterEntry>;
+export type RosterAgent = z.output<typeof agents.rosterEntry>;
 export type PresenceAnswer = z.output<typeof agents.presence>;
 
 export type LiveSessionAttach = z.output<typeof liveInput.liveSessionAttach>;

@@ -13,7 +13,7 @@ export type LiveFallbackMode = (typeof LIVE_FALLBACK_MODES)[number];
 export const LIVE_FALLBACK_SPELLINGS = [...LIVE_FALLBACK_MODES, 'fallback_to_background'] as const;
 
 /** How the channel was reached. */
-export const DELIVERY_ROUTES = [
+export const DELIVERY_ROUTE_NAMES = [
   'live',
   'live_unverified',
   'background_direct',
@@ -23,7 +23,7 @@ export const DELIVERY_ROUTES = [
   'webhook_direct',
   'webhook_fallback',
 ] as const;
-export type DeliveryRoute = (typeof DELIVERY_ROUTES)[number];
+export type DeliveryRoute = (typeof DELIVERY_ROUTE_NAMES)[number];
 
 export const DELIVERY_WARNINGS = [
   'inbox_not_declared',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { claimable } from './answers/execution-answers.ts';
 import { time } from './fields.ts';
-import { CHANNELS, DELIVERY_ROUTES, TRIGGERS } from './vocabulary.ts';
+import { CHANNELS, DELIVERY_ROUTE_NAMES, TRIGGERS } from './vocabulary.ts';
 
 /* What wakes an agent or a live session: the data of one server-sent event. */
 
 const mode = z.enum(CHANNELS).nullable();
-const route = z.enum(DELIVERY_ROUTES).nullable();
+const route = z.enum(DELIVERY_ROUTE_NAMES).nullable();
 
 export const messageWake = z.object({
   type: z.literal('message.wake'),

@@ -31,7 +31,7 @@ export const itemList = z.object({
   warnings,
 });
 
-export type CreateAnswer = z.output<typeof createdItem>;
+export type CreatedItemAnswer = z.output<typeof createdItem>;
 export type ItemAnswer = z.output<typeof shownItem>;
 export type ChangeAnswer = z.output<typeof changedItem>;
 export type ItemListAnswer = z.output<typeof itemList>;

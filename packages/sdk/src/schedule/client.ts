@@ -34,7 +34,7 @@ export class ScheduleClient {
   }
 
   /** Made once, however often it has to be sent: sending the same again changes nothing. */
-  create(item: sent.SentItem): Promise<answers.CreateAnswer> {
+  create(item: sent.SentItem): Promise<answers.CreatedItemAnswer> {
     return this.#caller.call(routes.create, { body: item, isRepeatable: true });
   }
 

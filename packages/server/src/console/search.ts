@@ -1,11 +1,11 @@
-import type { SearchAnswer } from '@parley/protocol/console/view-routes';
+import type { ConsoleSearchAnswer } from '@parley/protocol/console/view-routes';
 import { subjects } from '../continuity/overview/subjects.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { roomsOf } from './rooms.ts';
 import { showsTexts, threadPlaceOf } from './scope.ts';
 
-type Found = SearchAnswer['results'][number];
+type Found = ConsoleSearchAnswer['results'][number];
 
 const MOST_AGENTS = 20;
 /** Of any other kind. */
@@ -23,7 +23,11 @@ const BY_ID: readonly (readonly [RegExp, string, (id: string) => string])[] = [
 const AGENT_ID = /^(?:agent|agt)_[a-z\d]{12}$/;
 
 /** Objects by name, by address, or by what the text is the id of. What a person may not read is not looked through either. */
-export async function searched(context: ConsoleContext, person: Person, text: string): Promise<SearchAnswer> {
+export async function searched(
+  context: ConsoleContext,
+  person: Person,
+  text: string,
+): Promise<ConsoleSearchAnswer> {
   const byId = BY_ID.filter(([form]) => form.test(text)).map(([, kind, view]) => ({
     kind,
     title: text,

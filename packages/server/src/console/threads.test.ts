@@ -1,7 +1,7 @@
 import type {
+  ConsoleSearchAnswer,
   ExecutionsAnswer,
   MessagesAnswer,
-  SearchAnswer,
   ThreadsAnswer,
 } from '@parley/protocol/console/view-routes';
 import { beforeAll, expect, test } from 'vitest';
@@ -135,7 +135,7 @@ describeEachServer('console › threads', (start) => {
     expect((await runs(anns)).map(({ id }) => id)).toEqual([execution]);
     expect((await runs(operator)).map(({ id }) => id)).toEqual([execution]);
     expect(await runs(bobs)).toEqual([]);
-    const { results } = await anns.read<SearchAnswer>('/v1/console/search', { q: execution });
+    const { results } = await anns.read<ConsoleSearchAnswer>('/v1/console/search', { q: execution });
     expect(results).toMatchObject([{ kind: 'execution', view: `/executions?id=${execution}` }]);
   });
 });

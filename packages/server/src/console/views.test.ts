@@ -1,10 +1,10 @@
 import type {
   AgentRouteAnswer,
   AgentsAnswer,
+  ConsoleSearchAnswer,
   ExecutionsAnswer,
   MessagesAnswer,
   Overview,
-  SearchAnswer,
   Traffic,
 } from '@parley/protocol/console/view-routes';
 import { VIEW_ROUTES } from '@parley/protocol/console/view-routes';
@@ -22,7 +22,7 @@ const slugs = async (person: PersonClient): Promise<string[]> =>
   (await person.read<AgentsAnswer>('/v1/console/agents')).agents.map(({ address }) => address);
 
 const viewsFor = async (person: PersonClient, q: string): Promise<Record<string, string>> => {
-  const { results } = await person.read<SearchAnswer>('/v1/console/search', { q });
+  const { results } = await person.read<ConsoleSearchAnswer>('/v1/console/search', { q });
   return Object.fromEntries(results.map(({ kind, view }) => [kind, view]));
 };
 
@@ -63,11 +63,11 @@ describeEachServer('console › views', (start) => {
     expect(await slugs(anns)).toContain(harbour);
     expect(await slugs(anns)).not.toContain(lighthouse);
     expect((await bobs.call('GET', `/v1/console/agents/${harbour}/route`)).status).toBe(404);
-    const found = await operator.read<SearchAnswer>('/v1/console/search', { q: 'light' });
+    const found = await operator.read<ConsoleSearchAnswer>('/v1/console/search', { q: 'light' });
     expect(found.results).toEqual([
       { kind: 'agent', title: lighthouse, hint: 'lighthouse', view: `/agents/${lighthouse}` },
     ]);
-    expect((await anns.read<SearchAnswer>('/v1/console/search', { q: 'light' })).results).toEqual([]);
+    expect((await anns.read<ConsoleSearchAnswer>('/v1/console/search', { q: 'light' })).results).toEqual([]);
   });
 
   test('everything is found by its name or id, and nothing of another owner', async () => {

@@ -1,9 +1,9 @@
-import type { HistoryAnswer } from '@parley/protocol/rooms/types';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import type { RoomHistoryAnswer } from '@parley/protocol/rooms/types';
 import { describeEachDatabase } from '../testing/databases.ts';
 import { Phoenix } from '../testing/phoenix.ts';
 import { SseReader } from '../testing/sse-reader.ts';
@@ -123,7 +123,7 @@ describeEachDatabase('rooms › kill -9 in the middle of a room', (_open, { loca
     await game;
 
     const [a, b] = players;
-    const history: HistoryAnswer['items'] = [];
+    const history: RoomHistoryAnswer['items'] = [];
     for (let since = 0; ; since = history.at(-1)?.event_id ?? 0) {
       const page = await players[0]?.at(phoenix.url).history(room.id, { since });
       if (!page || page.items.length === 0) break;

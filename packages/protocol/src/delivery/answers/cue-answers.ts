@@ -9,7 +9,7 @@ import {
   CUE_STATUSES,
   CUE_TRANSPORTS,
   DELIVERY_MODES,
-  DELIVERY_ROUTES,
+  DELIVERY_ROUTE_NAMES,
   LIVE_FALLBACK_MODES,
   OVERLAPS,
   SCHEDULE_TYPES,
@@ -87,7 +87,7 @@ export const cueFired = z.object({
   status: z.string(),
   triggered_by: z.enum(TRIGGERS),
   effective_delivery_mode: z.enum(CHANNELS).nullable(),
-  delivery_route: z.enum(DELIVERY_ROUTES).nullable(),
+  delivery_route: z.enum(DELIVERY_ROUTE_NAMES).nullable(),
 });
 
 export const cuesDeleted = z.object({ deleted: z.array(z.string()), skipped: z.array(z.string()) });

@@ -5,7 +5,7 @@ import {
   ATTESTATION_KINDS,
   CHANNELS,
   DELIVERY_MODES,
-  DELIVERY_ROUTES,
+  DELIVERY_ROUTE_NAMES,
   EXECUTION_SOURCES,
   EXECUTION_STATUSES,
   LIVE_FALLBACK_MODES,
@@ -18,7 +18,7 @@ import {
 
 const json = z.record(z.string(), z.unknown());
 const executionId = z.string();
-const route = z.enum(DELIVERY_ROUTES);
+const route = z.enum(DELIVERY_ROUTE_NAMES);
 const outcomeState = z.enum(OUTCOME_STATES);
 
 const traceEntry = z.object({

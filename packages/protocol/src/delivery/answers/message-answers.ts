@@ -3,7 +3,7 @@ import { pageAnswer, time } from '../fields.ts';
 import {
   CHANNELS,
   DELIVERY_MODES,
-  DELIVERY_ROUTES,
+  DELIVERY_ROUTE_NAMES,
   LIVE_FALLBACK_MODES,
   MESSAGE_STATES,
   PROVEN_STAGES,
@@ -32,7 +32,7 @@ export const message = z.object({
   delivery_mode: z.enum(DELIVERY_MODES),
   live_fallback_mode: z.enum(LIVE_FALLBACK_MODES),
   effective_delivery_mode: z.enum(CHANNELS).nullable(),
-  delivery_route: z.enum(DELIVERY_ROUTES).nullable(),
+  delivery_route: z.enum(DELIVERY_ROUTE_NAMES).nullable(),
   execution_id: z.string(),
   delivery_warning: z.string().nullable(),
   /** When it was routed: how long ago the live session or bg handler that takes it was last heard of. */

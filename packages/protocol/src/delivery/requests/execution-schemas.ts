@@ -29,7 +29,7 @@ import {
   MAX_WORKER_ID,
   PAGES,
 } from '../limits.ts';
-import { DELIVERY_ROUTES, EXECUTION_SOURCES, OUTCOME_STATES, TRIGGERS } from '../vocabulary.ts';
+import { DELIVERY_ROUTE_NAMES, EXECUTION_SOURCES, OUTCOME_STATES, TRIGGERS } from '../vocabulary.ts';
 
 /** `status` and `status__in` are checked by the handler, which has errors of its own for them. */
 export const executionListQuery = z.object({
@@ -45,7 +45,7 @@ export const executionListQuery = z.object({
   triggered_by: z.enum(TRIGGERS).optional(),
   result_type: z.string().optional(),
   has_evidence: queryFlag.optional(),
-  delivery_route: z.enum(DELIVERY_ROUTES).optional(),
+  delivery_route: z.enum(DELIVERY_ROUTE_NAMES).optional(),
 });
 
 export const claimableQuery = z.object({
@@ -89,7 +89,7 @@ export const outcomeReport = z.object({
   error: text(MAX_ERROR).nullable().optional(),
   metadata: jsonObject.nullable().optional(),
   executed_via: text(MAX_EXECUTED_VIA).nullable().optional(),
-  delivery_route: z.enum(DELIVERY_ROUTES).nullable().optional(),
+  delivery_route: z.enum(DELIVERY_ROUTE_NAMES).nullable().optional(),
   ...evidence,
   assertions: jsonObject.refine(fitsAsEvidence, TOO_LARGE).nullable().optional(),
 });

@@ -1,5 +1,5 @@
+import { DIRECTORY_ROUTES } from '@parley/protocol/delivery/agent-routes';
 import type { AgentAnswer } from '@parley/protocol/delivery/types';
-import { AGENT_ROUTES } from '@parley/protocol/delivery/agent-routes';
 import { LIVE_SESSION_ROUTES } from '@parley/protocol/delivery/live-session-routes';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
@@ -17,7 +17,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   live_session_update: { session_token: 'x' },
   live_session_heartbeat: {},
 };
-const WITH_REF = [...AGENT_ROUTES, ...LIVE_SESSION_ROUTES].filter(
+const WITH_REF = [...DIRECTORY_ROUTES, ...LIVE_SESSION_ROUTES].filter(
   ({ path, name }) => path.includes('{ref}') && name !== 'live_session_stream',
 );
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type {
   DirectoryAnswer,
   PresenceAnswer,
+  RosterAgent,
   RosterAnswer,
-  RosterEntry,
 } from '@parley/protocol/delivery/types';
 import { iso } from '../../wire/delivery/times.ts';
 import type { AgentsContext } from '../agents-context.ts';
@@ -77,7 +77,7 @@ function seenFields({ record }: WholeAgent, now: number) {
   };
 }
 
-function rosterEntry(agent: WholeAgent, now: number): RosterEntry {
+function rosterEntry(agent: WholeAgent, now: number): RosterAgent {
   const { details, record } = agent;
   const seen = seenFields(agent, now);
   const workStyle = record.profile.workStyle ?? (record.webhookUrl === null ? 'async' : 'sync');

@@ -1,4 +1,4 @@
-import { DELIVERY_ROUTES, type DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
+import { DELIVERY_ROUTE_NAMES, type DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
 import { describe, expect, test } from 'vitest';
 import { type ExecutionFacts, settleExecutedVia, type Told } from './executed-via.ts';
 
@@ -70,13 +70,13 @@ const routeTold = (facts: ExecutionFacts, route: DeliveryRoute) =>
 
 describe('executed via › route', () => {
   test('of an attested execution can only be lowered to live_unverified', () => {
-    const changes = DELIVERY_ROUTES.filter((route) => routeTold(attested, route) !== 'live');
+    const changes = DELIVERY_ROUTE_NAMES.filter((route) => routeTold(attested, route) !== 'live');
     expect(changes).toEqual(['live_unverified']);
   });
 
   test('of an unattested push may be stated as background', () => {
     for (const facts of [unattested, pushed]) {
-      const changes = DELIVERY_ROUTES.filter((route) => routeTold(facts, route) !== facts.route);
+      const changes = DELIVERY_ROUTE_NAMES.filter((route) => routeTold(facts, route) !== facts.route);
       expect(changes).toEqual(
         (['background_direct', 'background_fallback'] as const).filter((route) => route !== facts.route),
       );
@@ -86,7 +86,7 @@ describe('executed via › route', () => {
   test('of an inbox or webhook delivery is the server’s alone', () => {
     for (const route of ['inbox_direct', 'webhook_fallback'] as const) {
       const facts: ExecutionFacts = { attested: false, channel: 'inbox', route };
-      for (const told of DELIVERY_ROUTES) expect(routeTold(facts, told)).toBe(route);
+      for (const told of DELIVERY_ROUTE_NAMES) expect(routeTold(facts, told)).toBe(route);
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from '@parley/protocol/rooms/types';
+import type { RoomHistoryAnswer } from '@parley/protocol/rooms/types';
 import type { RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
@@ -12,7 +12,7 @@ export async function readHistory(
   agent: string,
   since: number,
   limit: number,
-): Promise<HistoryAnswer> {
+): Promise<RoomHistoryAnswer> {
   mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await mustBeCursor(rooms, roomId, since);
   const events = await readEvents(rooms, roomId, since, limit);

@@ -1,5 +1,5 @@
-import type { SearchAnswer } from '@parley/protocol/rooms/types';
 import { describe, expect, test } from 'vitest';
+import type { ListingSearchAnswer } from '@parley/protocol/rooms/types';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { pass } from '../testing/records.ts';
 import { must, type RoomAgent } from '../testing/room-client.ts';
@@ -18,7 +18,9 @@ describeEachServer('rooms beyond two agents', (start) => {
       const visible = async (): Promise<number> =>
         must(
           200,
-          await client.call<SearchAnswer>('GET', '/v1/listings/search', { query: { q: 'round table' } }),
+          await client.call<ListingSearchAnswer>('GET', '/v1/listings/search', {
+            query: { q: 'round table' },
+          }),
         ).items.length;
       const [b, c, d] = await agents(3);
       expect(await b?.connect(listing.id)).toMatchObject({ room_state: 'ACTIVE', agent_b_id: b?.id });

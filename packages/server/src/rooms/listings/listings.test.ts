@@ -1,10 +1,10 @@
-import type { SearchAnswer } from '@parley/protocol/rooms/types';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ListingSearchAnswer } from '@parley/protocol/rooms/types';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { must, type RoomAgent } from '../testing/room-client.ts';
 import { roomSuite } from '../testing/room-scene.ts';
 
-const topicsOf = ({ items }: SearchAnswer): string[] => items.map(({ topic }) => topic);
+const topicsOf = ({ items }: ListingSearchAnswer): string[] => items.map(({ topic }) => topic);
 
 describeEachServer('listings', (start) => {
   const { clock, client } = roomSuite(start);
@@ -13,8 +13,14 @@ describeEachServer('listings', (start) => {
   beforeAll(async () => {
     owner = await client.agent('harbour-bot');
   });
-  const search = async (query: Record<string, string | number> = {}, key?: string): Promise<SearchAnswer> =>
-    must(200, await client.call<SearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }));
+  const search = async (
+    query: Record<string, string | number> = {},
+    key?: string,
+  ): Promise<ListingSearchAnswer> =>
+    must(
+      200,
+      await client.call<ListingSearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }),
+    );
 
   describe('create', () => {
     test('answers with the listing, its room and the code for human readers', async () => {

@@ -5,7 +5,7 @@ import type {
   ConnectedAnswer,
   CreateListing,
   ListingAnswer,
-  SearchAnswer,
+  ListingSearchAnswer,
   SearchItem,
   SearchListings,
 } from '@parley/protocol/rooms/types';
@@ -82,7 +82,7 @@ export async function findListings(
   rooms: RoomsService,
   request: SearchListings,
   agent: string | undefined,
-): Promise<SearchAnswer> {
+): Promise<ListingSearchAnswer> {
   const { database, clock } = rooms;
   const beforeSeq =
     request.before === undefined ? Number.MAX_SAFE_INTEGER : await seqOf(rooms, request.before);

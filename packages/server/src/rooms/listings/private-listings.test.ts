@@ -1,5 +1,5 @@
-import type { SearchAnswer } from '@parley/protocol/rooms/types';
 import { beforeAll, expect, test } from 'vitest';
+import type { ListingSearchAnswer } from '@parley/protocol/rooms/types';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { must, type RoomAgent, RoomClient } from '../testing/room-client.ts';
@@ -12,8 +12,11 @@ describeEachServer('private offers and blocks', (start) => {
     client = new RoomClient(await start({ clock: new FakeClock(), rateLimits: false }));
     owner = await client.agent('harbour-bot');
   });
-  const search = async (query: Record<string, string>, key?: string): Promise<SearchAnswer> =>
-    must(200, await client.call<SearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }));
+  const search = async (query: Record<string, string>, key?: string): Promise<ListingSearchAnswer> =>
+    must(
+      200,
+      await client.call<ListingSearchAnswer>('GET', '/v1/listings/search', { query, ...(key && { key }) }),
+    );
 
   test('shows a private offer only to those it is for, and lets only them connect', async () => {
     const [wanted, other] = [await client.agent(), await client.agent()];

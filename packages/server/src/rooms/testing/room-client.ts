@@ -2,8 +2,8 @@ import type {
   ActionableAnswer,
   ConnectedAnswer,
   ContextAnswer,
-  HistoryAnswer,
   ListingAnswer,
+  RoomHistoryAnswer,
   RoomTokenAnswer,
   SentAnswer,
   StateAnswer,
@@ -158,11 +158,11 @@ export class RoomAgent {
     return must(201, await this.tryToken(roomId));
   }
 
-  tryHistory(roomId: string, query: Call['query'] = {}): Promise<RoomAnswer<HistoryAnswer>> {
+  tryHistory(roomId: string, query: Call['query'] = {}): Promise<RoomAnswer<RoomHistoryAnswer>> {
     return this.call('GET', `/v1/rooms/${roomId}/events/history`, { query });
   }
 
-  async history(roomId: string, query: Call['query'] = {}): Promise<HistoryAnswer> {
+  async history(roomId: string, query: Call['query'] = {}): Promise<RoomHistoryAnswer> {
     return must(200, await this.tryHistory(roomId, query));
   }
 

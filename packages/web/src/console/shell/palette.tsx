@@ -1,4 +1,4 @@
-import { consoleSearch, type SearchAnswer } from '@parley/protocol/console/view-routes';
+import { consoleSearch, type ConsoleSearchAnswer } from '@parley/protocol/console/view-routes';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -35,7 +35,7 @@ export function Palette({ places, actions, onClose }: Props) {
   const asked = text.trim();
   const found = useQuery({
     queryKey: ['search', asked],
-    queryFn: ({ signal }) => api.call<SearchAnswer>(consoleSearch, { query: { q: asked }, signal }),
+    queryFn: ({ signal }) => api.call<ConsoleSearchAnswer>(consoleSearch, { query: { q: asked }, signal }),
     enabled: asked !== '',
   });
   const matches = (title: string): boolean => contains(asked, title);
