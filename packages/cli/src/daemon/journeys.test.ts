@@ -14,7 +14,12 @@ const { existsSync, readFileSync } = require('node:fs');
 const { server, key_file, message_id, from } = JSON.parse(readFileSync(0, 'utf8'));
 const headers = { authorization: 'Bearer ' + readFileSync(key_file, 'utf8'), 'content-type': 'application/json' };
 const post = (path, body) => fetch(server + path, { method: 'POST', headers, body: JSON.stringify(body) });
-const gone = async (file) => { while (existsSync(file)) await new Promise((done) => setTimeout(done, 20)); };
+const gone = async (file) => {
+  for (let looks = 0; existsSync(file); looks += 1) {
+    if (looks === 1_500) throw new Error(file + ' is never taken away');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+};
 void (async () => {
   await gone('before-reading');
   await post('/v1/messages/' + message_id + '/read', {});

@@ -63,7 +63,7 @@ describe('channel client', () => {
 
   test('tells how long to wait', async () => {
     const error = await (async () => {
-      for (;;) await client.create();
+      for (let calls = 0; calls < 1_000; calls += 1) await client.create();
     })().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ChannelError);
     expect(error).toMatchObject({ status: 429, code: 'rate_limited', retryable: true, gone: false });

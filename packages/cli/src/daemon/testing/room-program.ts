@@ -10,7 +10,10 @@ const PROGRAM = `
   const { server, key_file, room_id, data } = JSON.parse(readFileSync(0, 'utf8'));
   const note = (word) => appendFileSync('turns', word + ' ' + data.next_turn + ' ' + process.pid + '\\n');
   note('begin');
-  while (existsSync('hold')) await sleep(20);
+  for (let looks = 0; existsSync('hold'); looks += 1) {
+    if (looks === 1_500) throw new Error('the hold is never taken away');
+    await sleep(20);
+  }
   const headers = { authorization: 'Bearer ' + readFileSync(key_file, 'utf8'), 'content-type': 'application/json' };
   const room = server + '/v1/rooms/' + room_id;
   const post = (path, body) => fetch(room + path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -62,12 +62,11 @@ export class OpenPage {
 
   /** As a person sees them: a message that was just added has no text until it is drawn. */
   async messages(): Promise<string[]> {
-    for (let looks = 0; ; looks += 1) {
-      const texts = await this.page.locator('.message .text').allInnerTexts();
-      if (!texts.includes('') || looks === 100) return texts;
-      // Not a frame: where a test has stopped the page's clock, none comes.
-      await this.page.waitForTimeout(20);
-    }
+    let texts: string[] = [];
+    const look = async (): Promise<string[]> =>
+      (texts = await this.page.locator('.message .text').allInnerTexts());
+    await expect.poll(look, { message: 'every message is drawn' }).not.toContain('');
+    return texts;
   }
 }
 
