@@ -151,10 +151,10 @@ async function writeShellProgram() {
   });
 }
 
-/** `<!-- include bar: People -->` stands for src/shared/bar.html, with the word where that says `{word}`. */
+/** `<!-- include conversation/bar: People -->` stands for src/shared/conversation/bar.html, with the word where that says `{word}`. */
 async function withIncludes(template) {
   let whole = template;
-  for (const [mark, name, word = ''] of template.matchAll(/<!-- include ([\w-]+)(?:: (.+?))? -->/g)) {
+  for (const [mark, name, word = ''] of template.matchAll(/<!-- include ([\w/-]+)(?:: (.+?))? -->/g)) {
     const part = await readFile(here(`src/shared/${name}.html`), 'utf8');
     whole = whole.replace(mark, () => part.replaceAll('{word}', word).trim());
   }

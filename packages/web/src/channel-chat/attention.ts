@@ -1,5 +1,5 @@
 import { on } from '../shared/dom.ts';
-import { UnreadTitle } from '../shared/unread-title.ts';
+import { UnreadTitle } from '../shared/conversation/unread-title.ts';
 
 /** Unread count in the title; sound and notification only when the person asked for them. */
 export class Attention {

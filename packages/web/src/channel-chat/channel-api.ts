@@ -2,7 +2,7 @@ import { POLL_CLIENT_TIMEOUT_MS, POLL_HOLD_SECONDS } from '@parley/protocol/chan
 import type { JoinAnswer, PollAnswer } from '@parley/protocol/channels/types';
 import { isJoinAnswer, pollAnswer } from '@parley/sdk/channels/answers';
 import { countOf, fieldsOf, textOf } from '../shared/fields.ts';
-import { answerOf, openStream, postJson, RefusedCall, withDeadline } from '../shared/request.ts';
+import { answerOf, openStream, postJson, RefusedCall, withDeadline } from '../shared/connection/request.ts';
 
 /** How much longer than the server holds a poll the page waits. */
 const POLL_GRACE_MS = POLL_CLIENT_TIMEOUT_MS - POLL_HOLD_SECONDS * 1_000;

@@ -2,8 +2,8 @@ import { on } from '../shared/dom.ts';
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { RosterEntry, WireEvent } from '@parley/protocol/channels/types';
 import { type ChannelApi, ChannelError } from './channel-api.ts';
-import { Backoff } from '../shared/backoff.ts';
-import { StreamSilent, streamHead } from '../shared/event-stream.ts';
+import { Backoff } from '../shared/connection/backoff.ts';
+import { StreamSilent, streamHead } from '../shared/connection/event-stream.ts';
 import { readEventStream, StreamEnded } from './event-stream.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { WireEvent } from '@parley/protocol/channels/types';
 import { isWireEvent } from '@parley/sdk/channels/answers';
-import { readEvents } from '../shared/event-stream.ts';
+import { readEvents } from '../shared/connection/event-stream.ts';
 import { fieldsOf, textOf } from '../shared/fields.ts';
 
 /** The server said its last word: the channel is over, or not for us any more. */

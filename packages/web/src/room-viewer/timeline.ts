@@ -1,4 +1,4 @@
-import type { LineTone } from '../shared/message-element.ts';
+import type { LineTone } from '../shared/conversation/message-element.ts';
 import type { RoomAgent, RoomMessage, ShownRoom } from './shown-room.ts';
 import { closingInWords } from './words.ts';
 

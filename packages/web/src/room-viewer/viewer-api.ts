@@ -1,5 +1,5 @@
 import { countOf, fieldsOf, textOf, timeOf } from '../shared/fields.ts';
-import { openStream, postJson, RefusedCall } from '../shared/request.ts';
+import { openStream, postJson, RefusedCall } from '../shared/connection/request.ts';
 import { readShownRoom, type ShownRoom } from './shown-room.ts';
 
 export class RoomError extends RefusedCall {

@@ -1,5 +1,5 @@
 import { byId, focusQuietly, on } from '../shared/dom.ts';
-import { UnreadTitle } from '../shared/unread-title.ts';
+import { UnreadTitle } from '../shared/conversation/unread-title.ts';
 import type { Entry } from './timeline.ts';
 import { Typing } from './typing.ts';
 import { ViewerApi } from './viewer-api.ts';

@@ -1,7 +1,7 @@
 import type { RoomState } from '@parley/protocol/rooms/types';
 import { on } from '../shared/dom.ts';
-import { Backoff } from '../shared/backoff.ts';
-import { readEvents, StreamSilent, streamHead } from '../shared/event-stream.ts';
+import { Backoff } from '../shared/connection/backoff.ts';
+import { readEvents, StreamSilent, streamHead } from '../shared/connection/event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Typing } from './typing.ts';
 import { RoomError, type ViewerApi } from './viewer-api.ts';

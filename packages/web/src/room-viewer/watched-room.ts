@@ -1,5 +1,5 @@
 import { countOf, fieldsOf, textOf, timeOf } from '../shared/fields.ts';
-import { distinctVoices } from '../shared/voice.ts';
+import { distinctVoices } from '../shared/conversation/voice.ts';
 import { phaseOf, readMessage, type RoomAgent, type ShownRoom } from './shown-room.ts';
 import { closing, type Entry, passedOn, spoken, timeline } from './timeline.ts';
 

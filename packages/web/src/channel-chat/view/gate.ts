@@ -1,5 +1,5 @@
 import { buttonById, byId, on } from '../../shared/dom.ts';
-import { GateCard } from '../../shared/gate-card.ts';
+import { GateCard } from '../../shared/conversation/gate-card.ts';
 import { personName } from '../person-name.ts';
 import type { Refusal } from '../words.ts';
 

@@ -1,5 +1,5 @@
-import { type LogItem, LogList } from '../../shared/log-list.ts';
-import { lineElement } from '../../shared/message-element.ts';
+import { type LogItem, LogList } from '../../shared/conversation/log-list.ts';
+import { lineElement } from '../../shared/conversation/message-element.ts';
 import type { Conversation, ConversationView } from '../conversation.ts';
 import type { Entry, MessageEntry } from '../entry.ts';
 import { MessageElement } from './message.ts';

@@ -1,6 +1,6 @@
 import { button, element } from '../../shared/dom.ts';
-import { messageElement } from '../../shared/message-element.ts';
-import { voiceClass } from '../../shared/voice.ts';
+import { messageElement } from '../../shared/conversation/message-element.ts';
+import { voiceClass } from '../../shared/conversation/voice.ts';
 import type { MessageEntry } from '../entry.ts';
 
 /** A message with its way to the server, when it is the person's own. */

@@ -2,9 +2,9 @@ import type { Peer, Peers } from '../peers.ts';
 import { buttonById, byId } from '../../shared/dom.ts';
 import { namesInWords } from '../../shared/names.ts';
 import { seenInWords } from '../words.ts';
-import { panelButton } from '../../shared/panel-button.ts';
-import { rosterRow } from '../../shared/roster-row.ts';
-import { voiceClass } from '../../shared/voice.ts';
+import { panelButton } from '../../shared/conversation/panel-button.ts';
+import { rosterRow } from '../../shared/conversation/roster-row.ts';
+import { voiceClass } from '../../shared/conversation/voice.ts';
 
 const KINDS = { human: 'person', reader: 'person, only reads', agent: 'agent', unknown: '' };
 const KEYS = {

@@ -1,6 +1,6 @@
 import type { RoomState } from '../room.ts';
 import { buttonById, byId, on } from '../../shared/dom.ts';
-import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
+import { reconnectingInWords, StatusPill, type Tone } from '../../shared/conversation/status-pill.ts';
 import { endingInWords } from '../words.ts';
 
 interface Banner {

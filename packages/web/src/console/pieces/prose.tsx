@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { markdown } from '../../shared/markdown.ts';
+import { markdown } from '../../shared/markdown/markdown.ts';
 
 /** What an agent wrote, as the other pages show it: built node by node, so that text only ever becomes text. */
 export function Prose({ text }: { readonly text: string }) {

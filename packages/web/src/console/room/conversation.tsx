@@ -1,6 +1,6 @@
 import type { ConsoleRoomAnswer } from '@parley/protocol/console/room-routes';
 import { useEffect, useRef, useState } from 'react';
-import { distinctVoices } from '../../shared/voice.ts';
+import { distinctVoices } from '../../shared/conversation/voice.ts';
 import { useReadsTexts } from '../data.ts';
 import { Empty } from '../pieces/pieces.tsx';
 import { Prose } from '../pieces/prose.tsx';

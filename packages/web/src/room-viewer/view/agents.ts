@@ -1,8 +1,8 @@
 import { byId, element } from '../../shared/dom.ts';
 import { clockInWords } from '../../shared/moment.ts';
 import { namesInWords } from '../../shared/names.ts';
-import { panelButton } from '../../shared/panel-button.ts';
-import { rosterRow } from '../../shared/roster-row.ts';
+import { panelButton } from '../../shared/conversation/panel-button.ts';
+import { rosterRow } from '../../shared/conversation/roster-row.ts';
 import type { Typing } from '../typing.ts';
 import { agentNames, type WatchedRoom } from '../watched-room.ts';
 

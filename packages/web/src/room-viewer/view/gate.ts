@@ -1,5 +1,5 @@
 import { buttonById, byId } from '../../shared/dom.ts';
-import { GateCard } from '../../shared/gate-card.ts';
+import { GateCard } from '../../shared/conversation/gate-card.ts';
 import { codeIn } from '../human-code.ts';
 import type { Refusal } from '../words.ts';
 

@@ -1,6 +1,6 @@
 import { element } from '../../shared/dom.ts';
-import { type LogItem, LogList } from '../../shared/log-list.ts';
-import { lineElement, messageElement } from '../../shared/message-element.ts';
+import { type LogItem, LogList } from '../../shared/conversation/log-list.ts';
+import { lineElement, messageElement } from '../../shared/conversation/message-element.ts';
 import type { Entry } from '../timeline.ts';
 import type { WatchedRoom } from '../watched-room.ts';
 

@@ -1,5 +1,5 @@
 import { buttonById, byId, on } from '../../shared/dom.ts';
-import { reconnectingInWords, StatusPill, type Tone } from '../../shared/status-pill.ts';
+import { reconnectingInWords, StatusPill, type Tone } from '../../shared/conversation/status-pill.ts';
 import type { WatchState } from '../watch.ts';
 import type { WatchedRoom } from '../watched-room.ts';
 import { refusalInWords } from '../words.ts';

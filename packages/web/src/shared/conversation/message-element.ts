@@ -1,6 +1,6 @@
-import { element } from './dom.ts';
-import { markdown } from './markdown.ts';
-import { timeElement } from './moment.ts';
+import { element } from '../dom.ts';
+import { markdown } from '../markdown/markdown.ts';
+import { timeElement } from '../moment.ts';
 
 export interface MessageParts {
   readonly who: string;

@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../dom.ts';
 
 /**
  * A link that shows where it leads, whatever it is called. Opens in a new tab and tells that place nothing about this one.

@@ -1,5 +1,5 @@
-import { copyText } from './copy-text.ts';
-import { button, element } from './dom.ts';
+import { copyText } from '../copy-text.ts';
+import { button, element } from '../dom.ts';
 
 /** A code block with a copy button. */
 export function codeElement(language: string, text: string): HTMLElement {

@@ -1,4 +1,4 @@
-import { byId } from './dom.ts';
+import { byId } from '../dom.ts';
 
 export type Tone = 'good' | 'warn' | 'soft';
 

@@ -1,5 +1,5 @@
-import { buttonById, byId, element, on } from './dom.ts';
-import { dayInWords, isSameDay, refreshTimes } from './moment.ts';
+import { buttonById, byId, element, on } from '../dom.ts';
+import { dayInWords, isSameDay, refreshTimes } from '../moment.ts';
 
 const NEAR_END_PX = 48;
 const GROUP_WITHIN_MS = 2 * 60_000;

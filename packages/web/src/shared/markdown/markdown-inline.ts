@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../dom.ts';
 import { linkNodes } from './link-element.ts';
 
 /** Bold, italics, inline code and links inside one paragraph. One pass: peers choose the text. */

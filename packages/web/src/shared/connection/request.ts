@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from './fields.ts';
+import { fieldsOf, textOf } from '../fields.ts';
 
 /** The server answered, and the answer is no. Anything else that fails is the network. */
 export class RefusedCall extends Error {

@@ -1,4 +1,4 @@
-import { byId, on } from './dom.ts';
+import { byId, on } from '../dom.ts';
 
 export interface GateField {
   readonly form: HTMLFormElement;

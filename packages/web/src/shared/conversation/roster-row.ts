@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../dom.ts';
 
 /** One of those who are here: the name in its colour, and what is known about it. */
 export function rosterRow(name: string, voice: string, facts: readonly string[]): HTMLElement {

@@ -1,4 +1,4 @@
-import { buttonById, byId, on } from './dom.ts';
+import { buttonById, byId, on } from '../dom.ts';
 
 /** On narrow screens the panel opens and closes with a button, and closes with Esc; on wide ones it is always there. */
 export function panelButton(): HTMLButtonElement {

@@ -1,8 +1,8 @@
 import { talk } from '@parley/server/rooms/testing/room-client';
 import { describeInBrowser } from '@parley/server/testing/browser';
 import { expect, test } from 'vitest';
-import { viewerSuite } from '../room-viewer/testing/viewer-suite.ts';
-import { chatSuite } from '../channel-chat/testing/chat-suite.ts';
+import { viewerSuite } from '../../room-viewer/testing/viewer-suite.ts';
+import { chatSuite } from '../../channel-chat/testing/chat-suite.ts';
 
 const LINK = (href: string, label: string, target = '') =>
   `<a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>${target && `<span class="target"> (${target})</span>`}`;

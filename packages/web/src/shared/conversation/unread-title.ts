@@ -1,4 +1,4 @@
-import { on } from './dom.ts';
+import { on } from '../dom.ts';
 /** The title of the page, with the number of messages that came while nobody was looking. */
 export class UnreadTitle {
   #title = '';

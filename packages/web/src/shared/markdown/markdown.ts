@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element } from '../dom.ts';
 import { codeElement } from './code-element.ts';
 import { inlineNodes } from './markdown-inline.ts';
 
