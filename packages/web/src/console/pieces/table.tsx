@@ -1,14 +1,12 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { onKeys } from '../shell/keys.ts';
 import { useChanged } from './changed.ts';
+import { type Heading, TableHead, useOrdered } from './table-order.tsx';
 
-export interface Column<Row> {
-  readonly name: string;
+export interface Column<Row> extends Heading<Row> {
   readonly show: (row: Row) => ReactNode;
-  /** What rows are sorted by; absent where that makes no sense. */
-  readonly sort?: (row: Row) => string | number;
   /** Share of the width. */
   readonly wide?: number;
 }
@@ -35,17 +33,10 @@ const ROW = 48;
 export function Table<Row>(props: TableProps<Row>) {
   const { label, rows, columns, keyOf, open, empty, more, marked } = props;
   const [, navigate] = useLocation();
-  const [search, setSearch] = useSearchParams();
   const [at, setAt] = useState(-1);
   const [marks, setMarks] = useState<ReadonlySet<string>>(new Set());
   const box = useRef<HTMLDivElement>(null);
-  const [sortName = '', direction = 'up'] = (search.get('sort') ?? '').split('.');
-  const sorted = useMemo(() => {
-    const by = columns.find(({ name }) => name === sortName)?.sort;
-    if (!by) return rows;
-    const turned = direction === 'down' ? -1 : 1;
-    return rows.toSorted((a, b) => (by(a) < by(b) ? -turned : by(a) > by(b) ? turned : 0));
-  }, [rows, columns, sortName, direction]);
+  const [sorted, order] = useOrdered(rows, columns);
   const changed = useChanged(rows, keyOf);
   const virtual = useWindowVirtualizer({
     count: sorted.length,
@@ -87,33 +78,10 @@ export function Table<Row>(props: TableProps<Row>) {
   if (rows.length === 0) return <>{empty}</>;
   const grid = { gridTemplateColumns: columns.map(({ wide = 1 }) => `minmax(0, ${wide}fr)`).join(' ') };
   const chosen = marks.size === 0 ? [] : sorted.filter((row) => marks.has(keyOf(row)));
-  const sortBy = (name: string): void =>
-    setSearch(
-      (before) => {
-        before.set('sort', sortName === name && direction === 'up' ? `${name}.down` : `${name}.up`);
-        return before;
-      },
-      { replace: true },
-    );
   return (
     <>
       <div className="table" role="table" aria-label={label} aria-rowcount={sorted.length}>
-        <div role="rowgroup" className="table-head">
-          <div role="row" style={grid}>
-            {columns.map(({ name, sort }) => (
-              <div role="columnheader" key={name} aria-sort={sortName === name ? (direction === 'up' ? 'ascending' : 'descending') : 'none'}>
-                {sort ? (
-                  <button type="button" className="link" onClick={() => sortBy(name)}>
-                    {name}
-                    {sortName === name && (direction === 'up' ? ' ↑' : ' ↓')}
-                  </button>
-                ) : (
-                  name
-                )}
-              </div>
-            ))}
-          </div>
-        </div>
+        <TableHead columns={columns} order={order} grid={grid} />
         <div role="rowgroup" ref={box} className="table-body" style={{ height: `${virtual.getTotalSize()}px` }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const row = sorted[index];
