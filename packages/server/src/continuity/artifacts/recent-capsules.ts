@@ -1,4 +1,5 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
+import { keepNewest } from '../../platform/newest.ts';
 
 /** What the next write to a subject needs of the capsule it replaces. */
 export interface Remains {
@@ -32,10 +33,7 @@ export class RecentCapsules {
       thread_descriptor,
       continuity: { negative_decisions, rationale_entries },
     };
-    this.#known.set(revisionId, remains);
-    if (this.#known.size <= this.#most) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    keepNewest(this.#known, revisionId, remains, this.#most);
   }
 
   forget(revisionId: number | null): void {

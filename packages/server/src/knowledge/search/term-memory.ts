@@ -1,5 +1,6 @@
 import { cutChars } from '../../platform/chars.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { keepNewest } from '../../platform/newest.ts';
 import { findIndex, type IndexRow } from '../index/index-store.ts';
 import { filesWith } from '../index/posting-store.ts';
 import { wordsWith } from '../index/vocabulary-store.ts';
@@ -57,10 +58,7 @@ export class TermMemory {
     const [index, more] = await Promise.all([findIndex(reader, ownerId), known?.more(reader, ownerId)]);
     if (index?.generated_at == null) return undefined;
     const log = await (known && more ? known.upToDate(reader, index, more) : ChangeLog.begin(reader, index));
-    this.#logs.delete(ownerId);
-    this.#logs.set(ownerId, log);
-    const [oldest] = this.#logs.keys();
-    if (this.#logs.size > MOST_OWNERS && oldest !== undefined) this.#logs.delete(oldest);
+    keepNewest(this.#logs, ownerId, log, MOST_OWNERS);
     return { reader, index, log };
   }
 

@@ -1,3 +1,4 @@
+import { keepNewest } from '../../platform/newest.ts';
 import type { Room } from '../room/room.ts';
 
 interface Known {
@@ -21,11 +22,7 @@ export class KnownHashes {
   }
 
   add(room: Room, agent: string, hash: string): void {
-    const key = keyOf(room, agent);
-    this.#known.delete(key);
-    this.#known.set(key, { basis: basisOf(room), hash });
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > MOST) this.#known.delete(oldest);
+    keepNewest(this.#known, keyOf(room, agent), { basis: basisOf(room), hash }, MOST);
   }
 }
 
