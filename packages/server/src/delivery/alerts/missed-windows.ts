@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { alertsOf, type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
 import { lockAnyCue } from '../cues/record/cue-store.ts';
+import { WatchedCues } from '../cues/runs/watched-cues.ts';
 import { nextTimes } from '../cues/schedule/schedule.ts';
 import { type AlertContext, raiseAlert } from './alerts.ts';
 import { latestSuccess } from './cue-run-store.ts';
@@ -15,8 +16,6 @@ interface Watch {
 }
 
 const WATCH_JOB = 'delivery.missed_window';
-/** Of cues that are known to be watched. */
-const REMEMBERED = 100_000;
 /** What the last run in a window has left to succeed in, where the schedule has longer and shorter gaps. */
 const LAST_RUN_MS = 15 * 60_000;
 /** A week of a cue that runs once a day. */
@@ -32,8 +31,7 @@ const TIMES_SEEN = 8;
  */
 export class MissedWindows {
   readonly #context: AlertContext;
-  /** Until when there is a job for sure: no fire has to make one. */
-  readonly #watched = new Map<string, number>();
+  readonly #watched = new WatchedCues();
 
   constructor(context: AlertContext) {
     this.#context = context;
@@ -43,14 +41,11 @@ export class MissedWindows {
   async cueFires(tx: Tx, cue: CueRow): Promise<void> {
     const { clock, jobs } = this.#context;
     const now = clock.now();
-    if ((this.#watched.get(cue.id) ?? 0) > now) return;
+    if (this.#watched.has(cue.id, now)) return;
     const dueAt = windowEnd(cue, now);
     if (dueAt === undefined) return;
     await jobs.enqueue(tx, WATCH_JOB, { cueId: cue.id, since: now }, { key: cue.id, dueAt });
-    tx.afterCommit(() => {
-      if (this.#watched.size >= REMEMBERED) this.#watched.clear();
-      this.#watched.set(cue.id, dueAt);
-    });
+    this.#watched.add(tx, cue.id, dueAt);
   }
 
   async #look(tx: Tx, watch: Watch): Promise<number | undefined> {

@@ -6,6 +6,7 @@ import type { MessagingContext } from '../../messaging-context.ts';
 import type { CueRow } from '../record/cue-row.ts';
 import { countFire, lockAnyCue } from '../record/cue-store.ts';
 import { bytesOfRuns, deleteSomeRuns, runsOverSince } from './run-store.ts';
+import { WatchedCues } from './watched-cues.ts';
 import { DAY } from '../../../platform/units.ts';
 
 const TRIM_JOB = 'delivery.cue_runs_over';
@@ -13,8 +14,6 @@ const TRIM_JOB = 'delivery.cue_runs_over';
 const KEPT = MAX_CONSECUTIVE_FAILURES;
 /** Removed at a time, so that the rest leaves room for other writers. */
 const STEP = 100;
-/** Of cues that are known to be looked after. */
-const REMEMBERED = 100_000;
 
 /**
  * Removes runs that have been over for as long as messages are kept after their end, all but the latest of each cue. The end
@@ -22,8 +21,7 @@ const REMEMBERED = 100_000;
  */
 export class RunRetention {
   readonly #context: MessagingContext;
-  /** Until when there is a job for sure: no end of a run has to make one. */
-  readonly #watched = new Map<string, number>();
+  readonly #watched = new WatchedCues();
 
   constructor(context: MessagingContext) {
     this.#context = context;
@@ -33,13 +31,10 @@ export class RunRetention {
   async runEnded(tx: Tx, { id, executions }: Pick<CueRow, 'id' | 'executions'>): Promise<void> {
     const { clock, jobs, settings } = this.#context;
     const now = clock.now();
-    if (executions <= KEPT || (this.#watched.get(id) ?? 0) > now) return;
+    if (executions <= KEPT || this.#watched.has(id, now)) return;
     const dueAt = now + settings.removalAfterTerminalMs;
     await jobs.enqueue(tx, TRIM_JOB, id, { key: id, dueAt });
-    tx.afterCommit(() => {
-      if (this.#watched.size >= REMEMBERED) this.#watched.clear();
-      this.#watched.set(id, dueAt);
-    });
+    this.#watched.add(tx, id, dueAt);
   }
 
   async #trim({ payload: cueId, retryAt }: Job<string>, { signal }: JobRun): Promise<void> {
