@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { startServer, type TestServer } from '../testing/start-server.ts';
-import type { CapabilitiesAnswer } from './capabilities.ts';
+import type { CapabilitiesAnswer } from './routes/capabilities.ts';
 import { must, RoomClient } from './testing/room-client.ts';
 
 describe('rooms protocol', () => {

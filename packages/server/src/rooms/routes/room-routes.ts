@@ -8,7 +8,7 @@ import { RouteTable } from '../../platform/http/route-table.ts';
 import { LARGEST_BODY } from '../../platform/http/server.ts';
 import { optionalCaller, type RoomCaller, roomCaller } from '../access/authentication.ts';
 import type { RoomsContext } from '../create-module.ts';
-import { CAPABILITIES } from '../capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { bodyTooLarge, roomsRefusals, shapeRoomsErrors } from '../../wire/rooms/errors.ts';
 import { spend } from '../limiters.ts';
 import { roomsCors } from '../../wire/rooms/paths.ts';
