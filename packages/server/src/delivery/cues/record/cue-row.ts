@@ -82,11 +82,9 @@ export const onFailureOf = ({ on_failure: text }: Pick<CueRow, 'on_failure'>): C
 export const requiredKeysOf = ({ required_payload_keys: text }: CueRow): string[] =>
   JSON.parse(text) as string[];
 
-export const callbackOf = ({ callback: text }: Pick<CueRow, 'callback'>): CueCallback | null =>
-  text === null ? null : (JSON.parse(text) as CueCallback);
-export const verificationOf = ({ verification: text }: CueRow): CueVerification | null =>
-  text === null ? null : (JSON.parse(text) as CueVerification);
-export const deliveryOf = ({ delivery: text }: Pick<CueRow, 'delivery'>): CueDelivery | null =>
-  text === null ? null : (JSON.parse(text) as CueDelivery);
-export const alertsOf = ({ alerts: text }: Pick<CueRow, 'alerts'>): CueAlerts | null =>
-  text === null ? null : (JSON.parse(text) as CueAlerts);
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+export const callbackOf = ({ callback }: Pick<CueRow, 'callback'>) => parsed(callback) as CueCallback | null;
+export const verificationOf = ({ verification }: CueRow) => parsed(verification) as CueVerification | null;
+export const deliveryOf = ({ delivery }: Pick<CueRow, 'delivery'>) => parsed(delivery) as CueDelivery | null;
+export const alertsOf = ({ alerts }: Pick<CueRow, 'alerts'>) => parsed(alerts) as CueAlerts | null;
