@@ -64,7 +64,7 @@ describe('idempotency › key', () => {
 
 describe('threads', () => {
   test('a first message opens its own; a reply stays in the thread of its parent', () => {
-    expect(threadOf({ id: 'msg_1' }, undefined)).toBe('msg_1');
-    expect(threadOf({ id: 'msg_3' }, { threadId: 'msg_1' })).toBe('msg_1');
+    expect(threadOf('msg_1', undefined)).toBe('msg_1');
+    expect(threadOf('msg_3', { thread_id: 'msg_1' })).toBe('msg_1');
   });
 });

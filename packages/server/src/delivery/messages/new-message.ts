@@ -42,7 +42,7 @@ export function newMessage(draft: MessageDraft, random: Random): MessageRow {
     recipient_owner: recipient.ownerId,
     sender: sender.suffix,
     recipient: recipient.suffix,
-    thread_id: threadOf({ id }, parent && { threadId: parent.thread_id }),
+    thread_id: threadOf(id, parent),
     reply_to: parent?.id ?? null,
     reply_to_agent: draft.replyToAgent ?? null,
     origin: sender.origin,
