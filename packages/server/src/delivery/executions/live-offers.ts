@@ -209,7 +209,8 @@ export async function closePush(
   if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: AGENT_DELETED });
 }
 
-const AGENT_DELETED = 'agent_deleted';
+/** Why nothing comes of what was for an agent that is gone. */
+export const AGENT_DELETED = 'agent_deleted';
 
 /** Null when nobody is asked to take it any more, or it has no end. */
 const openUntil = ({ status, channel, live_deadline_at: deadline }: ExecutionRow): number | null =>

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/database.ts';
 import { uuid } from '../../../platform/ids.ts';
-import { requestOf } from '../../executions/live-offers.ts';
+import { AGENT_DELETED, requestOf } from '../../executions/live-offers.ts';
 import { moveExecution } from '../../executions/journeys.ts';
 import { announcePush, setOut, UNTRIED } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
@@ -13,8 +13,6 @@ import { type Fire, wantedBy } from './fire.ts';
 import { type FirePlan, planForAgent, plainPlan } from './fire-plan.ts';
 import { FireRound } from './fire-round.ts';
 import { draftLetter, storeLetter } from './letters.ts';
-
-const AGENT_DELETED = 'agent_deleted';
 
 /** Makes the execution of a fire that is due and sends it on its way. Undefined when it was made before. */
 export async function fireNow(
