@@ -1,5 +1,6 @@
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
-import type { VerificationPolicy } from '../records/outcome-states.ts';
+import { artifactsOf, objectOf } from './execution-answers.ts';
+import type { EndReport, VerificationPolicy } from './outcome-states.ts';
 
 const NO_PROOF: VerificationPolicy = { mode: 'none', requiredAssertions: [] };
 
@@ -8,6 +9,17 @@ export function policyOf({ verification }: Pick<ExecutionRow, 'verification'>): 
   // The column holds what we put there.
   return verification === null ? NO_PROOF : (JSON.parse(verification) as VerificationPolicy);
 }
+
+/** What a policy judges of an outcome. */
+export const reportOf = (outcome: OutcomeRow): EndReport => ({
+  success: outcome.success === 1,
+  evidence: {
+    externalId: outcome.external_id,
+    resultUrl: outcome.result_url,
+    artifacts: artifactsOf(outcome),
+  },
+  assertions: objectOf(outcome.assertions) ?? {},
+});
 
 export const hasEvidence = (outcome: OutcomeRow): boolean =>
   [

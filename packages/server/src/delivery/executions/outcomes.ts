@@ -6,18 +6,18 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { countOutcome } from '../usage/quota-store.ts';
-import { monthOf } from '../usage/usage-store.ts';
+import { monthOf } from '../../platform/month.ts';
 import { executionOutcome } from '../records/event-payloads.ts';
-import { settleExecutedVia } from './executed-via.ts';
+import { type Settled, settleExecutedVia } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { isOver } from '../records/message-states.ts';
-import { judgeReport } from '../records/outcome-states.ts';
+import { judgeReport } from './outcome-states.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
-import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
+import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
-import { hasEvidence, policyOf } from './evidence.ts';
+import { hasEvidence, policyOf, reportOf } from './evidence.ts';
 import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { withdrawOffer } from './pushes.ts';
@@ -75,10 +75,36 @@ async function record(
   recordedBy: OutcomeRecorder = 'handler',
   accepted?: Accepted,
 ): Promise<RecordedOutcome> {
-  const { clock } = context;
-  const { execution } = journey;
+  const { clock, tallies, events, settings } = context;
+  const { execution, message } = journey;
   const now = clock.now();
-  const settled = settleExecutedVia(
+  const settled = settledBy(report, execution);
+  const unjudged = { ...outcomeRow(execution.id, report, settled, now), recorded_by: recordedBy };
+  const { state, reason: missing } = judgeReport(reportOf(unjudged), policyOf(execution));
+  const outcome = { ...unjudged, state };
+  const reason = missing ?? settled.reason;
+  if (!(await insertOutcome(tx, outcome))) throw new DeliveryError('outcome_already_recorded');
+  await countOutcome(tx, {
+    ownerId: execution.owner_id,
+    month: monthOf(now),
+    shard: tallies.shard(),
+    success: report.success,
+  });
+  withdrawOffer(context, tx, execution);
+  await endExecution(context, tx, execution, outcome, traceStep(now, 'outcome', state, reason), accepted);
+  const told = executionOutcome(execution, outcome, message, settings.spellAgent);
+  if (told) events.note(tx, told);
+  await tellMessage(context, tx, journey, report, recordedBy);
+  return {
+    outcome_state: state,
+    executed_via: settled.executedVia,
+    delivery_route: settled.route,
+    reason,
+  };
+}
+
+const settledBy = (report: OutcomeReport, execution: ExecutionRow): Settled =>
+  settleExecutedVia(
     {
       attested: execution.live_claimed_at !== null,
       channel: execution.channel,
@@ -90,62 +116,34 @@ async function record(
       route: report.delivery_route ?? null,
     },
   );
-  const outcome = { ...outcomeRow(execution.id, report, settled, now), recorded_by: recordedBy };
-  const { state, reason } = judgeReport(
-    {
-      success: report.success,
-      evidence: {
-        externalId: outcome.external_id,
-        resultUrl: outcome.result_url,
-        artifacts: report.artifacts ?? null,
-      },
-      assertions: report.assertions ?? {},
-    },
-    policyOf(execution),
-  );
-  if (!(await insertOutcome(tx, { ...outcome, state }))) throw new DeliveryError('outcome_already_recorded');
-  const { tallies } = context;
-  await countOutcome(tx, {
-    ownerId: execution.owner_id,
-    month: monthOf(now),
-    shard: tallies.shard(),
-    success: report.success,
-  });
-  withdrawOffer(context, tx, execution);
+
+/** The execution as its outcome leaves it. */
+async function endExecution(
+  context: MessagingContext,
+  tx: Tx,
+  execution: ExecutionRow,
+  outcome: OutcomeRow,
+  step: TraceStep,
+  accepted: Accepted | undefined,
+): Promise<void> {
+  const succeeded = outcome.success === 1;
   const patch: ExecutionPatch = {
     ...accepted?.patch,
     held: 0,
-    executed_via: settled.executedVia,
-    route: settled.route,
-    outcome_success: report.success ? 1 : 0,
-    outcome_state: state,
+    executed_via: outcome.executed_via,
+    route: outcome.route,
+    outcome_success: outcome.success,
+    outcome_state: outcome.state,
     result_type: outcome.result_type,
     has_evidence: hasEvidence(outcome) ? 1 : 0,
     next_retry_at: null,
-    ...(!report.success && { error_message: report.error ?? null }),
+    ...(!succeeded && { error_message: outcome.error }),
   };
-  const steps = [
-    ...(accepted ? [accepted.step] : []),
-    traceStep(now, 'outcome', state, reason ?? settled.reason),
-  ];
-  const event = accepted ? 'accepted' : reportOn(execution.status, execution.channel, report.success);
+  const steps = accepted ? [accepted.step, step] : [step];
+  const event = accepted ? 'accepted' : reportOn(execution.status, execution.channel, succeeded);
   await (event === undefined
     ? changeExecution(context, tx, execution, patch, steps)
     : moveExecution(context, tx, execution, event, patch, steps));
-  const told = executionOutcome(
-    execution,
-    { ...outcome, state },
-    journey.message,
-    context.settings.spellAgent,
-  );
-  if (told) context.events.note(tx, told);
-  await tellMessage(context, tx, journey, report, recordedBy);
-  return {
-    outcome_state: state,
-    executed_via: settled.executedVia,
-    delivery_route: settled.route,
-    reason: reason ?? settled.reason,
-  };
 }
 
 /** Work that was done acks its message; work that failed says why, also where the state cannot show it. */

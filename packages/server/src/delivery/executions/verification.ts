@@ -6,10 +6,10 @@ import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { afterMarkedPending, afterVerify, judgeAgain } from '../records/outcome-states.ts';
+import { afterMarkedPending, afterVerify, judgeAgain } from './outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
-import { hasEvidence, policyOf } from './evidence.ts';
-import { artifactsOf, objectOf } from './execution-answers.ts';
+import { hasEvidence, policyOf, reportOf } from './evidence.ts';
+import { objectOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
 import { changeExecution, lockOwnJourney } from './journeys.ts';
@@ -116,18 +116,6 @@ async function write(
   };
   const steps = state === outcome.state ? [] : [traceStep(clock.now(), 'outcome', state ?? 'none', reason)];
   await changeExecution(context, tx, execution, columns, steps);
-}
-
-function reportOf(outcome: OutcomeRow) {
-  return {
-    success: outcome.success === 1,
-    evidence: {
-      externalId: outcome.external_id,
-      resultUrl: outcome.result_url,
-      artifacts: artifactsOf(outcome),
-    },
-    assertions: objectOf(outcome.assertions) ?? {},
-  };
 }
 
 /** Null keeps. */
