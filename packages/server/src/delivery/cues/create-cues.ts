@@ -4,7 +4,7 @@ import type { AgentSide } from '../create-agents.ts';
 import type { Messaging } from '../create-messaging.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { carryPushes } from '../webhooks/push-webhooks.ts';
-import { ExecutionQuota } from '../usage/execution-quota.ts';
+import { ExecutionQuota } from './execution-quota.ts';
 import { defineChains } from './runs/chains.ts';
 import { ClockWatch } from './firing/clock-watch.ts';
 import { cueConsequences } from './runs/consequences.ts';

@@ -3,7 +3,7 @@ import type { Observers } from '../../platform/observers.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { MessagingContext } from '../messaging-context.ts';
-import type { ExecutionQuota } from '../usage/execution-quota.ts';
+import type { ExecutionQuota } from './execution-quota.ts';
 import type { FailureSink } from './runs/cue-failures.ts';
 import type { RunRetention } from './runs/run-retention.ts';
 

@@ -22,7 +22,8 @@ import { type MessageDraft, newMessage, noticeOf } from './new-message.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { findParties, type Parties } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
-import { bytesOf, monthOf, usedIn } from '../usage/usage-store.ts';
+import { bytesOf, usedIn } from '../usage/usage-store.ts';
+import { monthOf } from '../../platform/month.ts';
 
 export interface SendRequest {
   readonly body: MessageCreate;

@@ -10,7 +10,8 @@ import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { insertMessage } from '../records/message-store.ts';
 import { newExecution, routed } from './new-message.ts';
-import { bytesOf, countUsage, monthOf } from '../usage/usage-store.ts';
+import { bytesOf, countUsage } from '../usage/usage-store.ts';
+import { monthOf } from '../../platform/month.ts';
 
 export const DUE_JOB = 'delivery.due';
 

@@ -4,12 +4,6 @@ import type { MessageRow } from '../records/message-row.ts';
 import type { Sum } from '../records/tally-store.ts';
 import { MESSAGE_OVERHEAD_BYTES } from '../tables/message-tables.ts';
 
-/** The UTC month a time falls into, as the time it began. */
-export function monthOf(time: number): number {
-  const date = new Date(time);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
 export interface CountedUsage {
   readonly ownerId: string;
   readonly month: number;

@@ -73,6 +73,17 @@ export class Agents {
     return caller.agent ?? (await this.#self(caller.ownerId));
   }
 
+  /** The owner's `self`, made on first use. */
+  async selfIn(tx: Tx, ownerId: string): Promise<AgentRef> {
+    const find = () => store.agentBySlug(tx, ownerId, SELF_SLUG);
+    const self =
+      (await find()) ??
+      (await this.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG })) ??
+      (await find());
+    if (!self) throw new Error('the agent "self" could neither be made nor found');
+    return self;
+  }
+
   /** Every agent of any owner, deleted ones too: whoever spoke keeps a name. */
   async bySuffix(
     suffixes: readonly string[],
@@ -199,13 +210,7 @@ export class Agents {
 
   async #self(ownerId: string): Promise<AgentRef> {
     const known = await this.#withSlug(ownerId, SELF_SLUG);
-    if (known) return known;
-    return await this.#database.write(async (tx) => {
-      const made = await this.insert(tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });
-      const other = made ?? (await store.agentBySlug(tx, ownerId, SELF_SLUG));
-      if (!other) throw new Error('the agent "self" could neither be made nor found');
-      return other;
-    });
+    return known ?? (await this.#database.write((tx) => this.selfIn(tx, ownerId)));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../wire/caller.ts';
 import { countKeys } from '../keys/key-store.ts';
 import type { Held, IdentityService } from '../service.ts';
 import { readAccount } from './account.ts';
+import { monthOf } from '../../platform/month.ts';
 import { DAY } from '../../platform/units.ts';
 
 const NOTHING_HELD: Held = {
@@ -28,7 +29,7 @@ export async function usageAnswer(identity: IdentityService, caller: Caller): Pr
   ]);
   const held: Held = Object.assign({}, NOTHING_HELD, ...counted);
   const now = clock.now();
-  const month = monthAround(now);
+  const month = { start: monthOf(now), end: monthOf(now, 1) };
   const period = { start: iso(month.start), end: iso(month.end) };
   const cues = share(usage.activeCues, plan.activeCues);
   const executions = share(usage.executionsThisMonth, plan.executionsPerMonth);
@@ -80,9 +81,3 @@ const against = ({ limit, setting }: Budget, used: number) => ({
   remaining: limit === null ? null : Math.max(0, limit - used),
   setting,
 });
-
-function monthAround(time: number): { start: number; end: number } {
-  const date = new Date(time);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
-}

@@ -1,7 +1,7 @@
-import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Tx } from '../../../platform/database/database.ts';
 import { cueFired } from '../../messages/loops/loop-breaker.ts';
-import { bytesOf, countUsage, monthOf } from '../../usage/usage-store.ts';
+import { bytesOf, countUsage } from '../../usage/usage-store.ts';
+import { monthOf } from '../../../platform/month.ts';
 import { budgetText } from '../../../config/budgets.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import type { MessageRow } from '../../records/message-row.ts';
@@ -78,19 +78,9 @@ export class FireRound {
   async selfOf(ownerId: string): Promise<string> {
     const known = this.#selves.get(ownerId);
     if (known !== undefined) return known;
-    const self = await this.#findSelf(ownerId);
-    this.#selves.set(ownerId, self);
-    return self;
-  }
-
-  async #findSelf(ownerId: string): Promise<string> {
-    const { directory } = this.context;
-    const [found] = await directory.withSlugs(this.tx, ownerId, [SELF_SLUG]);
-    if (found) return found.suffix;
-    const made = await directory.insert(this.tx, { ownerId, name: SELF_SLUG, slug: SELF_SLUG });
-    const [other] = made ? [made] : await directory.withSlugs(this.tx, ownerId, [SELF_SLUG]);
-    if (!other) throw new Error('the agent "self" could neither be made nor found');
-    return other.suffix;
+    const { suffix } = await this.context.directory.selfIn(this.tx, ownerId);
+    this.#selves.set(ownerId, suffix);
+    return suffix;
   }
 
   /** Why a run must not set out: the owner's month is used up, by what was fired in this round too, or the store is. */

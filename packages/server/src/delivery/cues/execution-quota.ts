@@ -4,8 +4,9 @@ import { identityTables } from '../../identity/watched.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { MessagingContext } from '../messaging-context.ts';
-import { monthOf, usedIn } from './usage-store.ts';
-import { graceOf } from './quota-store.ts';
+import { usedIn } from '../usage/usage-store.ts';
+import { monthOf } from '../../platform/month.ts';
+import { graceOf } from '../usage/quota-store.ts';
 
 type Parts = Pick<MessagingContext, 'database' | 'clock' | 'settings'>;
 
