@@ -2,12 +2,13 @@ import { agentId } from '@parley/protocol/identity/agent-id';
 import * as declared from '@parley/protocol/identity/agent-routes';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { MAX_BODY_BYTES } from '@parley/protocol/rooms/limits';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Platform } from '../../platform.ts';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { keepNowhere } from '../../platform/http/no-store.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
+import { roomsCaller } from '../../wire/rooms/caller.ts';
 import {
   notSupported,
   rateLimited,
@@ -78,7 +79,7 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
 function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): void {
   const shape: RouteShape<Caller> = {
     ...roomsRefusals,
-    authenticate: (_route, request) => callerOf(identity, request),
+    authenticate: (_route, request) => roomsCaller(identity, request),
   };
   const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });
 
@@ -113,13 +114,6 @@ function sessionRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): 
     return { agent_id: agentId.rooms(suffix), api_key: minted.secret };
   });
   table.refuseOtherMethods();
-}
-
-/** The caller behind a session token or an API key, or the refusal of this protocol. */
-async function callerOf(identity: IdentityService, request: FastifyRequest): Promise<Caller> {
-  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
-  if (admission.kind === 'caller') return admission.caller;
-  throw admission.kind === 'limited' ? rateLimited(admission) : unauthorized();
 }
 
 function refuse(error: unknown): never {

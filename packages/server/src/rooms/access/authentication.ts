@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, Credential } from '../../wire/caller.ts';
 import type { IdentityService } from '../../identity/service.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
+import { roomsCaller } from '../../wire/rooms/caller.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import type { RoomsContext } from '../create-module.ts';
 import { roomTokenOf } from './tokens.ts';
@@ -64,11 +65,7 @@ export async function optionalCaller(
 }
 
 async function agentCaller(identity: IdentityService, request: FastifyRequest): Promise<RoomCaller> {
-  if (request.person?.caller) return await actingFor(identity, request.person.caller);
-  const admission = await identity.bearer.admit(request.headers.authorization, request.clientAddress);
-  if (admission.kind === 'limited') throw rateLimited(admission);
-  if (admission.kind === 'refused') throw unauthorized();
-  return await actingFor(identity, admission.caller);
+  return await actingFor(identity, request.person?.caller ?? (await roomsCaller(identity, request)));
 }
 
 async function actingFor(identity: IdentityService, caller: Caller): Promise<RoomCaller> {
