@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Credential } from '../../wire/caller.ts';
+import { isKnown } from '../../platform/http/etag.ts';
 import type { Call, RouteTable } from '../../platform/http/route-table.ts';
 import { unauthorized } from '../../wire/rooms/errors.ts';
 import type { RoomCaller } from '../access/authentication.ts';
@@ -28,11 +29,6 @@ export function sendUnlessKnown({ request, reply }: RoomCall, answer: object): u
   const json = JSON.stringify(answer);
   const tag = `"${hash('sha256', json).slice(0, 32)}"`;
   void reply.headers({ ETag: tag, 'Cache-Control': 'private, no-cache' });
-  if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  if (isKnown(request, tag)) return reply.code(304).send();
   return reply.code(200).type('application/json; charset=utf-8').send(json);
-}
-
-function names(header: string | undefined, tag: string): boolean {
-  const known = header?.split(',').map((part) => part.trim().replace(/^W\//, '')) ?? [];
-  return known.includes(tag) || known.includes('*');
 }
