@@ -4,6 +4,7 @@ import type { CreateWebhook, WebhookAnswer, WebhooksAnswer } from '@parley/proto
 import { randomText } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
 import type { RoomsService } from '../service.ts';
+import { isLoopbackAddress } from '../../platform/http/client-address.ts';
 import { type AddressRules, checkUrl, type Target } from '../../platform/outbound/address-rules.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { forgetWebhookResults } from '../../platform/outbound/webhook-results.ts';
@@ -133,7 +134,7 @@ function mustBeEndpointUrl(text: string, rules: AddressRules): void {
 }
 
 function isAllowedLoopback({ host, port }: Target, { allow }: AddressRules): boolean {
-  const loopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  const loopback = host === 'localhost' || isLoopbackAddress(host);
   return loopback && (allow.permitsHost(host, port) || (isIP(host) !== 0 && allow.permitsAddress(host)));
 }
 
