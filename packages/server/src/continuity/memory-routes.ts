@@ -9,8 +9,8 @@ import { requireScopes } from './access.ts';
 
 export interface MemoryRoutesOptions {
   readonly limits: MemoryLimits;
-  /** What the operation of a path is called where its body is too large to be read. */
-  readonly operationAt: (path: string) => string;
+  /** What all its operations are called where a body is too large to be read; else each by its own name. */
+  readonly module?: string;
   readonly shape?: (usual: RouteShape<Caller>) => RouteShape<Caller>;
   /** Told of each call that succeeded. */
   readonly done?: (route: RouteDeclaration, call: MemoryCall<unknown, unknown>, answer: object) => void;
@@ -22,9 +22,10 @@ export type MemoryCall<Body, Query = undefined> = Call<Caller, Body, Query>;
 export function memoryRoutes(
   app: FastifyInstance,
   { identity, log }: { readonly identity: CallerGate; readonly log: Log },
-  { limits, operationAt, shape = (usual) => usual, done }: MemoryRoutesOptions,
+  { limits, module, shape = (usual) => usual, done }: MemoryRoutesOptions,
 ) {
-  shapeDetailErrors(app, log, operationAt);
+  const nameAt = (path: string) => table.routes.find((route) => route.path === path)?.name ?? path;
+  shapeDetailErrors(app, log, (path) => module ?? nameAt(path));
   const table = new RouteTable<Caller>(app, shape(detailShape(identity)), { bodyLimit: LARGEST_READ });
   const add = <Body extends z.ZodType, Query extends z.ZodType>(
     route: RouteDeclaration<Body, Query>,

@@ -18,7 +18,6 @@ export async function continuityRoutes(
   const { service: continuity } = context.continuity;
   const { table } = memoryRoutes(app, context, {
     limits,
-    operationAt: (path) => table.routes.find((route) => route.path === path)?.name ?? path,
     // Of capsules alone a body that is not JSON is told before anything is said of the caller.
     shape: (usual) => ({ ...usual, parsesFirst: true }),
   });

@@ -20,7 +20,7 @@ export async function coordinationRoutes(
   const { context: peers } = context.coordination;
   const { table, add } = memoryRoutes(app, context, {
     limits,
-    operationAt: () => 'coordination',
+    module: 'coordination',
     done: ({ name }, { caller, params }, answer) =>
       peers.audit(caller, name.replace('coordination.', ''), auditOf(idOf(params), answer)),
   });

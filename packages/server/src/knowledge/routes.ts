@@ -22,7 +22,6 @@ export async function knowledgeRoutes(
   const { context: knowledge } = context.knowledge;
   const { table, add } = memoryRoutes(app, context, {
     limits,
-    operationAt: (path) => table.routes.find((route) => route.path === path)?.name ?? path,
     shape: (usual) => ({ ...usual, tooDeep: nestedTooDeeply }),
   });
   add(declared.write, (call) => write(knowledge, call));

@@ -23,7 +23,7 @@ export async function scheduleRoutes(
   const { context: schedule } = context.schedule;
   const { table, add } = memoryRoutes(app, context, {
     limits,
-    operationAt: () => 'schedule',
+    module: 'schedule',
     shape: shapeOf,
   });
   add(unchecked(declared.create), async (call) => {
