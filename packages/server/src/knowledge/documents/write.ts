@@ -1,11 +1,11 @@
 import type { AppendRequest, WriteRequest } from '@parley/protocol/knowledge/requests';
 import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts';
-import { cut } from '../../continuity/answers.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
+import { commitMessageOf } from '../commit-message.ts';
 import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
@@ -60,7 +60,7 @@ async function save(
     operation,
     now: knowledge.clock.now(),
     peerId: peerIdOf(caller),
-    commitMessage: message ? cut(message, 512) : `${operation.replace('.', ': ')} ${path}`,
+    commitMessage: commitMessageOf(message, operation, path),
   };
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
     const place = await findPlace(tx, ownerId, path);

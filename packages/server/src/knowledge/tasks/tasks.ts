@@ -2,10 +2,10 @@ import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ChangeTaskRequest, CreateTaskRequest, TasksQuery } from '@parley/protocol/knowledge/requests';
 import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
 import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts';
-import { cut } from '../../continuity/answers.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
+import { commitMessageOf } from '../commit-message.ts';
 import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { saveTask } from './save-task.ts';
 import { type Task, taskPath } from './task.ts';
@@ -70,7 +70,7 @@ function writeOf(
   operation: 'tasks.create' | 'tasks.update',
   message: string | null | undefined,
 ) {
-  const commitMessage = message ? cut(message, 512) : `${operation.replace('.', ': ')} ${id}`;
+  const commitMessage = commitMessageOf(message, operation, id);
   return { ownerId: caller.ownerId, operation, now: clock.now(), peerId: peerIdOf(caller), commitMessage };
 }
 
