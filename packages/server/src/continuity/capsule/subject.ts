@@ -13,6 +13,9 @@ export function subjectOf(kind: SubjectKind, id: string): Subject {
   return { kind, id, slug: requireSlug(id) };
 }
 
+/** Users and peers are not described by a thread, and do not come to an end. */
+export const isThreadOrTask = (kind: SubjectKind): boolean => kind === 'thread' || kind === 'task';
+
 /** Empty when nothing of the id can stand in a path. */
 export function slugOf(id: string): string {
   const dashed = id

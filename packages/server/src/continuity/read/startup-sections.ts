@@ -1,3 +1,4 @@
+import { UPCOMING_WINDOW_HOURS } from '@parley/protocol/schedule/limits';
 import type { Caller } from '../../wire/caller.ts';
 import type { Subject } from '../capsule/subject.ts';
 
@@ -59,6 +60,6 @@ export class StartupSections {
 
 const NO_SCHEDULE: object = {
   due: { items: [], count: 0, truncated: false },
-  upcoming: { window_hours: 72, items: [], count: 0, truncated: false },
+  upcoming: { window_hours: UPCOMING_WINDOW_HOURS.usual, items: [], count: 0, truncated: false },
   warnings: [],
 };

@@ -1,6 +1,7 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { SourceState } from '@parley/protocol/continuity/vocabulary';
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
+import { isThreadOrTask } from '../capsule/subject.ts';
 
 /** What an agent needs first after a reset, picked out of the capsule; the order of keys is part of the contract. */
 export function startupSummary(
@@ -51,6 +52,6 @@ function missingDescriptor({
   subject_id: id,
   thread_descriptor: descriptor,
 }: Capsule): string[] {
-  if (descriptor || kind === 'user' || kind === 'peer') return [];
+  if (descriptor || !isThreadOrTask(kind)) return [];
   return [`continuity_thread_descriptor_missing:thread:${id}`];
 }

@@ -15,6 +15,7 @@ import { checkInstant } from '../capsule/instant.ts';
 import { checkTexts } from './texts-check.ts';
 import { relatedDocumentsFault } from './related-documents.ts';
 import { TimeCheck } from './time-check.ts';
+import { isThreadOrTask } from '../capsule/subject.ts';
 
 /** Younger lists, named in full where a fault is told. */
 const NAMED_IN_FULL: ReadonlySet<limits.StateList> = new Set([
@@ -55,7 +56,7 @@ export function checkCapsule(capsule: Capsule, report: Report): void {
     if (fault !== undefined) report('continuity.related_documents', fault);
   }
   if (capsule.thread_descriptor) {
-    if (capsule.subject_kind === 'user' || capsule.subject_kind === 'peer') {
+    if (!isThreadOrTask(capsule.subject_kind)) {
       report('thread_descriptor', 'thread_descriptor is only allowed for thread and task capsules');
     }
     checkDescriptor(capsule.thread_descriptor, report);

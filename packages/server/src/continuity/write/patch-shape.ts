@@ -1,9 +1,12 @@
-import { negativeDecision, rationaleEntry, stablePreference } from '@parley/protocol/continuity/capsule';
-import { textOf } from '@parley/protocol/continuity/fields';
-import { IDENTITY_ANCHORS } from '@parley/protocol/continuity/limits';
+import {
+  negativeDecision,
+  rationaleEntry,
+  stablePreference,
+  threadDescriptor,
+} from '@parley/protocol/continuity/capsule';
 import { isStructured, type StructuredTarget } from '@parley/protocol/continuity/patch-targets';
 import type { PatchOperation } from '@parley/protocol/continuity/requests';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { cutChars } from '../../platform/chars.ts';
 import { badRequest, DetailError, refusing } from '../../wire/memory/errors.ts';
 import { withoutNulls } from '../capsule/session-end.ts';
@@ -12,10 +15,7 @@ const ITEMS = {
   'continuity.negative_decisions': negativeDecision,
   'continuity.rationale_entries': rationaleEntry,
   stable_preferences: stablePreference,
-  'thread_descriptor.identity_anchors': z.object({
-    kind: textOf(IDENTITY_ANCHORS.kind, 1),
-    value: textOf(IDENTITY_ANCHORS.value, 1),
-  }),
+  'thread_descriptor.identity_anchors': threadDescriptor.shape.identity_anchors.unwrap().element,
 } satisfies Record<StructuredTarget, z.ZodType>;
 
 /** The item of a structured list, with the text it is found by. */

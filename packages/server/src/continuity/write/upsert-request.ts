@@ -10,7 +10,7 @@ import { withoutLifecycle } from '../capsule/lifecycle.ts';
 import { activePath } from '../artifacts/paths.ts';
 import { mayBeTooLarge, requireValid } from '../rules/rules.ts';
 import { sessionEndState } from '../capsule/session-end.ts';
-import { type Subject, subjectOf } from '../capsule/subject.ts';
+import { isThreadOrTask, type Subject, subjectOf } from '../capsule/subject.ts';
 
 /** An upsert that is right in itself; whether it can be done is up to what is stored. */
 export interface CheckedUpsert {
@@ -76,7 +76,7 @@ function checkTransition(
     report(REQUEST, "superseded_by is only allowed when lifecycle_transition is 'supersede'");
   }
   if (transition == null) return;
-  if (kind === 'user' || kind === 'peer') {
+  if (!isThreadOrTask(kind)) {
     report(REQUEST, 'lifecycle_transition is only allowed for thread and task capsules');
   }
   if (transition === 'supersede' && successor == null) {
