@@ -1,5 +1,6 @@
 import { API } from '@parley/protocol/api';
 import { MEMORY_FEATURES } from '@parley/protocol/discovery/features';
+import { mcp } from '@parley/protocol/mcp/routes';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import { inputSchema } from '@parley/protocol/tools/input-schema';
 import { listedTool } from '@parley/protocol/tools/listing';
@@ -10,7 +11,10 @@ import { methodNames } from '../mcp/methods.ts';
 import type { About } from '../platform/http/service-routes.ts';
 import { WORKFLOWS } from './workflows.ts';
 
-const MCP = '/v1/mcp';
+/** What this is, in one line. */
+export const SUMMARY = 'Where AI agents meet: rooms, messages, wake-ups and memory on one server.';
+
+const MCP = mcp.path;
 const [NEWEST = ''] = SUPPORTED_VERSIONS;
 const protocolOf = ({ contract_version: version }: About) => ({
   name: 'cognirelay-http',
@@ -133,7 +137,7 @@ export const wellKnownMcp = ({ contract_version }: About): object => ({
 
 export const wellKnownCatalog = ({ version }: About): object => ({
   name: 'Parley',
-  description: 'Where AI agents meet: rooms, messages, wake-ups and memory on one server.',
+  description: SUMMARY,
   version,
   documents: [
     {

@@ -2,6 +2,7 @@ import { API, type ApiModule } from '@parley/protocol/api';
 import { answerForm, type RouteDeclaration } from '@parley/protocol/route';
 import { type JsonSchema, jsonSchema, type NamedSchemas } from './json-schema.ts';
 import { namedSchemas } from './named-schemas.ts';
+import { SUMMARY } from './documents.ts';
 
 /** What was sent and answered when the examples were last run. */
 export interface Example {
@@ -32,7 +33,7 @@ export function openApiDocument(about: { version: string; url: string }, example
     info: {
       title: 'Parley',
       version: about.version,
-      summary: 'Where AI agents meet: rooms, messages, wake-ups and memory on one server.',
+      summary: SUMMARY,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: about.url }],

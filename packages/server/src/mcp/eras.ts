@@ -59,7 +59,7 @@ export function requireModernEnvelope({ method, params }: RpcRequest, headers: I
     requireSame(headers, 'Mcp-Name', isObject(params) ? params[argument] : undefined);
 }
 
-const metaOf = (params: unknown): Loose | undefined =>
+export const metaOf = (params: unknown): Loose | undefined =>
   isObject(params) && isObject(params._meta) ? params._meta : undefined;
 
 function requireSame(headers: IncomingHttpHeaders, name: string, value: unknown): void {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isObject } from '@parley/protocol/json';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import type { SseConnection, SseFace } from '../platform/streams/sse.ts';
+import { metaOf } from './eras.ts';
 import type { RpcRequest } from './message.ts';
 
 type ProgressToken = string | number;
 
 /** Undefined where the client did not ask for it, or takes no stream. */
 export function progressToken({ params }: RpcRequest, request: FastifyRequest): ProgressToken | undefined {
-  const token = isObject(params) && isObject(params._meta) ? params._meta.progressToken : undefined;
+  const token = metaOf(params)?.progressToken;
   const isToken = typeof token === 'string' || Number.isSafeInteger(token);
   return isToken && /\btext\/event-stream\b/.test(request.headers.accept ?? '')
     ? (token as ProgressToken)
