@@ -2,8 +2,9 @@ import { type IntervalHistogram, monitorEventLoopDelay, performance } from 'node
 import type { Platform } from '../../platform.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { storeBytes } from './store-bytes.ts';
+import { MINUTE } from '../../platform/units.ts';
 
-const EVERY_MS = 60_000;
+export const SAMPLED_EVERY_MS = MINUTE;
 const KEPT = 60;
 /** How often the loop is asked whether it is late. Rarely enough to cost an idle server nothing. */
 const LOOP_MS = 200;
@@ -59,7 +60,7 @@ export class SystemHistory {
 
   #again(): void {
     const { clock, log } = this.#platform;
-    this.#timer = clock.after(EVERY_MS, () => {
+    this.#timer = clock.after(SAMPLED_EVERY_MS, () => {
       this.#again();
       this.sample()
         .then((sample) => {

@@ -4,7 +4,7 @@ import { GONE_MS, listNodes, type NodeRow } from '../../platform/cluster/members
 import { MIB } from '../../platform/storage/free-disk.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import type { ConsoleContext } from '../create-module.ts';
-import type { Sample } from './history.ts';
+import { SAMPLED_EVERY_MS, type Sample } from './history.ts';
 import { storeBytes } from './store-bytes.ts';
 
 const SLOWEST = 10;
@@ -53,12 +53,10 @@ export async function systemOf(context: ConsoleContext, version: string): Promis
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-const STEP_MS = 60_000;
-
 function historyOf(samples: readonly Sample[], now: number): SystemAnswer['history'] {
   return {
     since: iso(samples[0]?.at ?? now),
-    step_seconds: STEP_MS / 1000,
+    step_seconds: SAMPLED_EVERY_MS / 1000,
     memory: samples.map(({ rss }) => rss),
     delay: samples.map(({ delayMs }) => delayMs),
     waiting: samples.map(({ waiting }) => waiting),
