@@ -7,6 +7,7 @@ import type { Person } from '../wire/person.ts';
 import { auditBefore, type AuditRow } from './audit-store.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { notOurs, placeOf } from './scope.ts';
+import { addressOf } from '../identity/agents/agent-details.ts';
 
 type Line = ActivityAnswer['lines'][number];
 
@@ -85,7 +86,7 @@ async function linesOf({ identity }: ConsoleContext, entries: readonly Entry[]):
     if (audit) return auditLine(audit, slugs.get(audit.ownerId ?? '') ?? null);
     const agent = agents.get(event.agent);
     const owner = agent ? (slugs.get(agent.ownerId) ?? null) : null;
-    return eventLine(event, agent && owner !== null ? `${agent.slug}@${owner}` : event.agent, owner);
+    return eventLine(event, agent && owner !== null ? addressOf(agent, owner) : event.agent, owner);
   });
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../delivery/overview/lately.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { namesOf } from './scope.ts';
+import { addressOf } from '../identity/agents/agent-details.ts';
 
 type Spelling = (suffix: string) => string;
 
@@ -20,7 +21,7 @@ export function agentAnswer(spell: Spelling, agent: ReachedAgent, now: number): 
   const { recipient, plan, name, status, lastSeenAt, waiting } = agent;
   return {
     id: spell(recipient.suffix),
-    address: `${recipient.slug}@${recipient.ownerSlug}`,
+    address: addressOf(recipient, recipient.ownerSlug),
     owner: recipient.ownerSlug,
     name,
     reach: status === 'away' ? 'away' : plan.channel,

@@ -6,7 +6,7 @@ import type {
 } from '@parley/protocol/console/room-routes';
 import type { roomsQuery } from '@parley/protocol/console/room-schemas';
 import type { z } from 'zod';
-import type { AgentDetails } from '../identity/agents/agent-details.ts';
+import { addressOf, type AgentDetails } from '../identity/agents/agent-details.ts';
 import { listRooms, type LookedAt, lookAtRoom } from '../rooms/overview/room-looks.ts';
 import { readRoom } from '../rooms/room/current-rooms.ts';
 import { DeliveryError } from '../wire/delivery/errors.ts';
@@ -15,7 +15,7 @@ import type { Person } from '../wire/person.ts';
 import { RoomsError } from '../wire/rooms/errors.ts';
 import { noteAudit } from './audit.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { cursorOf, placeOf, readsTexts, scopeOf, showsTexts } from './scope.ts';
+import { cursorOf, placeOf, readsTexts, scopeOf, seesAll, showsTexts } from './scope.ts';
 
 /** Rooms with an agent of the owner in them, or all rooms. */
 export async function roomsOf(
@@ -103,7 +103,7 @@ const addressIn =
   ({ agents, slugs }: RoomNames) =>
   (suffix: string): string => {
     const agent = agents.get(suffix);
-    return agent ? `${agent.slug}@${slugs.get(agent.ownerId) ?? ''}` : suffix;
+    return agent ? addressOf(agent, slugs.get(agent.ownerId) ?? '') : suffix;
   };
 
 /** Of a room in a list; whoever opens one is noted for each that takes part. */
@@ -141,12 +141,11 @@ function listed(
 
 function participantIn(names: RoomNames, person: Person, suffix: string) {
   const known = names.agents.get(suffix);
-  const acts = person.role === 'owner' || person.sees === 'all';
   const own = person.ownerId === undefined || known?.ownerId === person.ownerId;
   return {
     id: agentId.rooms(suffix),
     address: addressIn(names)(suffix),
     name: known?.name ?? '',
-    yours: acts && own && known?.deletedAt === null,
+    yours: seesAll(person) && own && known?.deletedAt === null,
   };
 }

@@ -3,6 +3,7 @@ import type { ThreadPlace } from '../delivery/overview/lately.ts';
 import type { AgentRef } from '../wire/caller.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
+import type { Place } from '../delivery/overview/place.ts';
 
 /** Whose objects a list shows: an owner's own, whatever it asks for; an operator's choice, or everybody's. */
 export async function scopeOf(
@@ -21,9 +22,12 @@ export async function scopeOf(
 /** Whether the person may read what agents wrote. */
 export const readsTexts = ({ role, sees }: Person): boolean => role === 'owner' || sees !== 'names';
 
+/** To whom every text is open. Nobody else changes anything of an owner here. */
+export const seesAll = ({ role, sees }: Person): boolean => role === 'owner' || sees === 'all';
+
 /** Of an owner's object in a list: where owners are other people, only to an operator who asked for that owner by name. */
-export const showsTexts = ({ role, sees, caller }: Person, ownerId: string): boolean =>
-  role === 'owner' || sees === 'all' || caller?.ownerId === ownerId;
+export const showsTexts = (person: Person, ownerId: string): boolean =>
+  seesAll(person) || person.caller?.ownerId === ownerId;
 
 /** An agent that the person may see, by address or id. */
 export async function agentNamed(
@@ -51,11 +55,6 @@ export async function namesOf(
 }
 
 export const notOurs = (): DeliveryError => new DeliveryError('invalid_filter', 'cursor: is not one of ours');
-
-interface Place {
-  readonly at: number;
-  readonly id: string;
-}
 
 export const cursorOf = ({ at, id }: Place): string => `${at}.${id}`;
 

@@ -3,7 +3,8 @@ import { subjects } from '../continuity/overview/subjects.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { roomsOf } from './rooms.ts';
-import { showsTexts, threadPlaceOf } from './scope.ts';
+import { seesAll, showsTexts, threadPlaceOf } from './scope.ts';
+import { addressOf } from '../identity/agents/agent-details.ts';
 
 type Found = ConsoleSearchAnswer['results'][number];
 
@@ -45,9 +46,6 @@ export async function searched(
   return { results: found.flat() };
 }
 
-/** A look at texts of others is told to them one by one; a search would be a look at all of them. */
-const seesAll = ({ role, sees }: Person): boolean => role === 'owner' || sees === 'all';
-
 const holds = (name: string | null | undefined, text: string): boolean =>
   name?.toLowerCase().includes(text.toLowerCase()) ?? false;
 
@@ -65,7 +63,7 @@ async function agentsNamed({ identity }: ConsoleContext, person: Person, text: s
   return agents.flatMap((agent) => {
     const whose = owners.get(agent.ownerId) ?? '';
     if (owner !== undefined && !whose.startsWith(owner)) return [];
-    const address = `${agent.slug}@${whose}`;
+    const address = addressOf(agent, whose);
     return [{ kind: 'agent', title: address, hint: agent.name, view: `/agents/${address}` }];
   });
 }
@@ -86,6 +84,7 @@ async function cuesNamed(
   }));
 }
 
+/** A look at texts of others is told to them one by one; a search would be a look at all of them. */
 async function roomsNamed(context: ConsoleContext, person: Person, text: string): Promise<Found[]> {
   if (!seesAll(person)) return [];
   const { rooms } = await roomsOf(context, person, { limit: LOOKED_AT });

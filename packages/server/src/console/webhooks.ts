@@ -18,7 +18,8 @@ import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import { noteAudit } from './audit.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf, seesAll } from './scope.ts';
+import { addressOf } from '../identity/agents/agent-details.ts';
 
 type Listed = ConsoleWebhooksAnswer['webhooks'][number];
 
@@ -54,7 +55,7 @@ export async function webhooksOf(
     const answered = answeredBy(results.get(`${scope} ${url}`));
     return {
       owner: slug,
-      agent: `${agent?.slug ?? suffix}@${slug}`,
+      agent: addressOf(agent ?? { slug: suffix }, slug),
       url,
       ...answered,
       created_at: iso(createdAt),
@@ -104,7 +105,7 @@ async function ownEndpoint(context: ConsoleContext, person: Person, id: string) 
   const ownerId = await ownerOf(context, kind, ref);
   if (ownerId === undefined || (person.ownerId !== undefined && person.ownerId !== ownerId))
     throw new DeliveryError('not_found', 'there is no such endpoint');
-  if (person.role === 'operator' && person.sees !== 'all')
+  if (!seesAll(person))
     throw new DeliveryError('operator_only', 'an operator changes nothing of an owner here');
   return { kind: kind as Listed['kind'], ref, ownerId };
 }

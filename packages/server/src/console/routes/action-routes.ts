@@ -6,21 +6,27 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { noteAudit } from '../audit.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { type MaybePerson, personOf } from '../shape.ts';
+import { seesAll } from '../scope.ts';
 
 /** What people do at the console that no route of an owner does. */
 export function actionRoutes(table: RouteTable<MaybePerson>, context: ConsoleContext): void {
   const { delivery } = context;
   table.add(declared.consoleMessageCancel, async (call) => {
-    const { role, sees, ownerId } = personOf(call);
-    if (role === 'operator' && sees !== 'all') throw new DeliveryError('message_not_found');
-    await cancelMessage(delivery.messaging, ownerId, call.params.id ?? '');
+    const person = personOf(call);
+    if (!seesAll(person)) throw new DeliveryError('message_not_found');
+    await cancelMessage(delivery.messaging, person.ownerId, call.params.id ?? '');
   });
 
   table.add(declared.consoleExecutionRelease, async (call) => {
-    const { role, sees, ownerId } = personOf(call);
-    if (role === 'operator' && sees !== 'all') throw new DeliveryError('execution_not_found');
+    const person = personOf(call);
+    if (!seesAll(person)) throw new DeliveryError('execution_not_found');
     const id = call.params.id ?? '';
-    const whose = await releaseLapsed(delivery.messaging, ownerId, id);
-    await noteAudit(context, { ownerId: whose, actor: role, action: 'released', object: `execution ${id}` });
+    const whose = await releaseLapsed(delivery.messaging, person.ownerId, id);
+    await noteAudit(context, {
+      ownerId: whose,
+      actor: person.role,
+      action: 'released',
+      object: `execution ${id}`,
+    });
   });
 }

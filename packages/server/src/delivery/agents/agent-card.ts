@@ -3,6 +3,7 @@ import type { AnswerOf } from '@parley/protocol/route';
 import { agentNotFound } from '../../identity/agents/agents.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { agentRecord } from './agent-store.ts';
+import { addressOf } from '../../identity/agents/agent-details.ts';
 
 /** Of A2A, whose form the card has. What is spoken is said in `preferredTransport`: messages of this server. */
 const CARD_VERSION = '0.3.0';
@@ -26,7 +27,7 @@ export async function agentCard(
   if (!record?.profile.hasCard || record.deletedAt !== null || !name) throw agentNotFound(named);
   const { displayName, specialization, tools } = record.profile;
   const shown = displayName ?? details.get(suffix)?.name ?? name.slug;
-  const address = `${name.slug}@${name.ownerSlug}`;
+  const address = addressOf(name, name.ownerSlug);
   const description = specialization ?? `An agent that is reached through Parley as ${address}.`;
   return {
     protocolVersion: CARD_VERSION,

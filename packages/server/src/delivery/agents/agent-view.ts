@@ -1,6 +1,6 @@
 import type { AgentAnswer, LiveSessionAnswer } from '@parley/protocol/delivery/types';
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
-import type { AgentDetails } from '../../identity/agents/agent-details.ts';
+import { addressOf, type AgentDetails } from '../../identity/agents/agent-details.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { effectiveCapabilities } from './capabilities.ts';
@@ -61,7 +61,7 @@ export function sharedFields(agents: AgentsContext, agent: WholeAgent) {
   return {
     id: agents.settings.spellAgent(record.suffix),
     slug: details.slug,
-    address: `${details.slug}@${ownerSlug}`,
+    address: addressOf(details, ownerSlug),
     display_name: details.name,
     profile: profileAnswer(record.profile),
     delivery_capabilities: [...capabilitiesOf(agent)],

@@ -7,6 +7,7 @@ import { type DeliveryError, missingScope } from '../../wire/delivery/errors.ts'
 import { readExecution } from '../records/execution-store.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
+import { addressOf } from '../../identity/agents/agent-details.ts';
 
 /**
  * How far a key reaches among the agents of its owner. An agent's key that leaked, or whose agent was talked into
@@ -108,6 +109,9 @@ function names({ agent, ownerSlug }: Caller, ref: string): boolean {
   if (!agent) return false;
   const { suffix, slug } = agent;
   return (
-    ref === slug || ref === `agent_${suffix}` || ref === `agt_${suffix}` || ref === `${slug}@${ownerSlug}`
+    ref === slug ||
+    ref === `agent_${suffix}` ||
+    ref === `agt_${suffix}` ||
+    ref === addressOf(agent, ownerSlug)
   );
 }

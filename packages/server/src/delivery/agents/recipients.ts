@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
 import { identityTables } from '../../identity/watched.ts';
-import type { AgentName } from '../../identity/agents/agent-details.ts';
+import { addressOf, type AgentName } from '../../identity/agents/agent-details.ts';
 import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
@@ -184,9 +184,7 @@ export class Recipients {
       reader,
       agents.map(({ ownerId }) => ownerId),
     );
-    return new Map(
-      agents.map(({ suffix, slug, ownerId }) => [suffix, `${slug}@${owners.get(ownerId) ?? ''}`]),
-    );
+    return new Map(agents.map((agent) => [agent.suffix, addressOf(agent, owners.get(agent.ownerId) ?? '')]));
   }
 
   /** A worker of the owner beats for the agents it handles, named by bg task, slug or address. */

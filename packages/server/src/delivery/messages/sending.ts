@@ -24,6 +24,7 @@ import { findParties, type Parties } from './parties.ts';
 import type { SendLimits } from './send-limits.ts';
 import { bytesOf, usedIn } from '../usage/usage-store.ts';
 import { monthOf } from '../../platform/month.ts';
+import { addressOf } from '../../identity/agents/agent-details.ts';
 
 export interface SendRequest {
   readonly body: MessageCreate;
@@ -225,7 +226,7 @@ async function storeNotice(
   { now, sendAt }: Times,
 ): Promise<void> {
   const { random, settings } = context;
-  const names = { from: addressOf(sender), to: addressOf(recipient) };
+  const names = { from: addressOf(sender, sender.ownerSlug), to: addressOf(recipient, recipient.ownerSlug) };
   const notice = noticeOf(original, other, names, random);
   const request = { mode: 'inbox', fallback: 'background', liveLabel: null } as const;
   const plan = sendAt === null ? planPush(other, request, { now, ...settings }) : undefined;
@@ -249,8 +250,5 @@ function printOf(body: MessageCreate, { sender, recipient, parent }: Parties): s
   });
 }
 
-const addressOf = ({ slug, ownerSlug }: { slug: string; ownerSlug: string }): string =>
-  `${slug}@${ownerSlug}`;
-
 const addressesOf = ({ sender, recipient }: Parties): ReadonlyMap<string, string> =>
-  new Map([sender, recipient].map((party) => [party.suffix, addressOf(party)]));
+  new Map([sender, recipient].map((party) => [party.suffix, addressOf(party, party.ownerSlug)]));

@@ -12,3 +12,7 @@ export interface AgentName {
   readonly slug: string;
   readonly ownerSlug: string;
 }
+
+/** How an agent is spelled for whoever may be of another owner. */
+export const addressOf = ({ slug }: Pick<AgentRef, 'slug'>, ownerSlug: string): string =>
+  `${slug}@${ownerSlug}`;

@@ -11,6 +11,7 @@ import { listOf, mintKeyWithin, revokeKey } from '../keys/keys.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { IdentityService } from '../service.ts';
+import { addressOf } from '../agents/agent-details.ts';
 
 type Spelling = (suffix: string) => string;
 
@@ -76,7 +77,7 @@ function whoamiAnswer(caller: Caller, spellAgent: Spelling): object {
       ? {
           id: spellAgent(agent.suffix),
           slug: agent.slug,
-          address: `${agent.slug}@${caller.ownerSlug}`,
+          address: addressOf(agent, caller.ownerSlug),
           display_name: agent.name,
         }
       : null,
