@@ -2,7 +2,7 @@ import type { Need, Overview } from '@parley/protocol/console/view-routes';
 import type { Lately } from '../delivery/overview/lately.ts';
 import { iso } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
-import { agentAnswer } from './answers.ts';
+import { reachedAnswer } from './agents.ts';
 import type { ConsoleContext } from './create-module.ts';
 import { namesOf } from './scope.ts';
 import { failingWebhooks, serverNeeds } from './server-needs.ts';
@@ -27,7 +27,7 @@ export async function overviewOf(context: ConsoleContext, person: Person): Promi
   const needs = [...own, ...hooks, ...(await told(context, troubles, person))];
   return {
     needs: needs.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST_NEEDS),
-    awake: awake.map((agent) => agentAnswer(console.spellAgent, agent, now)),
+    awake: awake.map((agent) => reachedAnswer(console.spellAgent, agent, now)),
     empty: awake.length === 0,
   };
 }

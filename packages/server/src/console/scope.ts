@@ -41,6 +41,27 @@ export async function agentNamed(
   return agent;
 }
 
+/** Its suffix; undefined where none is asked for. */
+export const suffixOf = async (
+  context: ConsoleContext,
+  person: Person,
+  ref: string | undefined,
+): Promise<string | undefined> =>
+  ref === undefined ? undefined : (await agentNamed(context, person, ref)).suffix;
+
+/** Whose, and by which of its agents. */
+export async function scopeOfAgent(
+  context: ConsoleContext,
+  person: Person,
+  { owner, agent }: { readonly owner?: string | undefined; readonly agent?: string | undefined },
+) {
+  if (agent === undefined || agent === '') return { ownerId: await scopeOf(context, person, owner) };
+  const found = await agentNamed(context, person, agent);
+  return { ownerId: found.ownerId, peer: found.slug, suffix: found.suffix };
+}
+
+export type Names = Awaited<ReturnType<typeof namesOf>>;
+
 /** What rows are told with: `slug@owner` by suffix, and the slugs of owners by id. */
 export async function namesOf(
   { identity, console }: ConsoleContext,
@@ -78,7 +99,7 @@ export function threadPlaceOf(cursor = 'u'): ThreadPlace {
 }
 
 /** The page, and where the next one begins. */
-export function cut<Row extends { readonly id: string; readonly created_at: number }>(
+export function pageAfter<Row extends { readonly id: string; readonly created_at: number }>(
   rows: readonly Row[],
   limit: number,
 ): { page: readonly Row[]; next: string | null } {
