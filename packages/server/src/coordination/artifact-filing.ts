@@ -51,7 +51,7 @@ type Shaped = { readonly [Kind in ArtifactKind]: z.output<(typeof SHAPES)[Kind]>
 /** What an artifact is found and sorted by, and who has to do with it. */
 export interface Filing {
   readonly id: string;
-  readonly columns: ReturnType<typeof columnsOf>;
+  readonly columns: ReturnType<typeof filedColumns>;
   readonly parties: readonly Party[];
 }
 
@@ -60,7 +60,7 @@ export const filingOf: {
 } = {
   handoff: (said) => ({
     id: said.handoff_id,
-    columns: columnsOf(said, {
+    columns: filedColumns(said, {
       // One that was consumed is the second state of it.
       version: said.recipient_status === ('pending' satisfies HandoffStatus) ? 1 : 2,
       status: said.recipient_status,
@@ -73,7 +73,7 @@ export const filingOf: {
   }),
   shared: (said) => ({
     id: said.shared_id,
-    columns: columnsOf(said, { version: said.version, sorted_at: said.updated_at }),
+    columns: filedColumns(said, { version: said.version, sorted_at: said.updated_at }),
     parties: [
       { role: 'owner', peer: said.owner_peer },
       ...said.participant_peers.map((peer) => ({ role: 'participant' as const, peer })),
@@ -81,7 +81,7 @@ export const filingOf: {
   }),
   reconciliation: (said) => ({
     id: said.reconciliation_id,
-    columns: columnsOf(said, {
+    columns: filedColumns(said, {
       version: said.version,
       status: said.status,
       classification: said.classification,
@@ -97,7 +97,10 @@ export const filingOf: {
 type Link = string | null | undefined;
 type Own = Pick<FilingRow, 'version' | 'sorted_at'> & Partial<Pick<FilingRow, 'status' | 'classification'>>;
 
-const columnsOf = ({ task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link }, own: Own) => ({
+const filedColumns = (
+  { task_id: task, thread_id: thread }: { task_id?: Link; thread_id?: Link },
+  own: Own,
+) => ({
   status: null,
   classification: null,
   ...own,

@@ -153,7 +153,7 @@ const undealt = filings.pick('artifact_id', 'document', 'message_id');
 type PendingRow = RowOf<typeof undealt>;
 
 /** Those a peer has not dealt with yet: of many the latest, the oldest of these first. */
-export async function pendingFor(
+export async function pendingHandoffs(
   reader: Reader,
   ownerId: string,
   peer: string,

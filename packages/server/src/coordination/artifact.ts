@@ -39,7 +39,7 @@ export const KINDS: Readonly<Record<ArtifactKind, Names>> = {
 const HEX = /^[0-9a-f]{32}$/;
 const ID_BYTES = 16;
 
-export const newId = (kind: ArtifactKind, random: Random): string =>
+export const newArtifactId = (kind: ArtifactKind, random: Random): string =>
   `${KINDS[kind].prefix}${random.hex(ID_BYTES)}`;
 
 export function isId(kind: ArtifactKind, id: string): boolean {

@@ -3,7 +3,7 @@ import type { Agents } from '../identity/agents/agents.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Platform } from '../platform.ts';
 import { wakeLine } from '../wire/wake-line.ts';
-import { pendingFor } from './artifact-store.ts';
+import { pendingHandoffs } from './artifact-store.ts';
 
 interface HandoffWakesOptions extends Pick<Platform, 'database' | 'clock' | 'bus' | 'log'> {
   readonly directory: Agents;
@@ -40,7 +40,7 @@ export function handoffWakes(options: HandoffWakesOptions) {
       const look = (): void =>
         line.look(async () => {
           const known = await named(agent);
-          return known ? await pendingFor(read, known.ownerId, known.slug, SHOWN) : [];
+          return known ? await pendingHandoffs(read, known.ownerId, known.slug, SHOWN) : [];
         });
       // It listens before it looks, so that nothing falls in between.
       line.look(async () => {
@@ -59,7 +59,7 @@ export function handoffWakes(options: HandoffWakesOptions) {
   };
 }
 
-type Pending = Awaited<ReturnType<typeof pendingFor>>[number];
+type Pending = Awaited<ReturnType<typeof pendingHandoffs>>[number];
 
 function told({ clock, spellAgent }: HandoffWakesOptions, agent: string, rows: readonly Pending[]) {
   const now = clock.now();

@@ -8,7 +8,7 @@ import { subjectOf } from '../continuity/capsule/subject.ts';
 import type { Tx } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { forbidden } from '../wire/memory/errors.ts';
-import { isId, newId, pathOf } from './artifact.ts';
+import { isId, newArtifactId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
 import { coded, type PeerAction, requireCommitMessage } from './coordination-context.ts';
 import { handoffMessage } from './handoff-message.ts';
@@ -18,7 +18,7 @@ import { listArtifacts, notFoundOf, readArtifact, requireId, requireOwnQuestion 
 /** Of a capsule exactly two lists cross to the other peer, as they are now. */
 export const createHandoff: PeerAction<HandoffCreate> = async (context, { caller, body }) => {
   const { ownerId } = caller;
-  const id = newId('handoff', context.random);
+  const id = newArtifactId('handoff', context.random);
   requireWrite(caller, pathOf('handoff', id));
   const { read } = context.database;
   await requirePeer(read, ownerId, await context.keyHolders(ownerId), body.recipient_peer);

@@ -8,7 +8,7 @@ import type {
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
-import { newId, pathOf } from './artifact.ts';
+import { newArtifactId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
 import { checkedClaims, requireSources } from './claims.ts';
 import {
@@ -26,7 +26,7 @@ export const openReconciliation: PeerAction<ReconciliationOpen> = async (
   { caller, body: request },
 ) => {
   const owner = peerIdOf(caller);
-  const id = newId('reconciliation', context.random);
+  const id = newArtifactId('reconciliation', context.random);
   requireWrite(caller, pathOf('reconciliation', id));
   const claims = checkedClaims(request);
   await requireSources(context, caller, claims);

@@ -4,7 +4,7 @@ import type { SharedCreate, SharedQuery, SharedUpdate } from '@parley/protocol/c
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
-import { newId, pathOf } from './artifact.ts';
+import { newArtifactId, pathOf } from './artifact.ts';
 import { changeArtifact, createArtifact } from './artifact-change.ts';
 import {
   coded,
@@ -22,7 +22,7 @@ const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
 export const createShared: PeerAction<SharedCreate> = async (context, { caller, body: request }) => {
   const { ownerId } = caller;
   const owner = peerIdOf(caller);
-  const id = newId('shared', context.random);
+  const id = newArtifactId('shared', context.random);
   requireWrite(caller, pathOf('shared', id));
   const participants = request.participant_peers ?? [];
   await requireParticipants(context, ownerId, owner, participants);
