@@ -7,7 +7,7 @@ import { loadConfig } from '@parley/server/config/load';
 import { createContext } from '@parley/server/context';
 import type { SqliteHandle } from '@parley/server/platform/database/sqlite/binding';
 import { createLog } from '@parley/server/platform/log';
-import { sendMessage } from '@parley/server/rooms/conversation/messages';
+import { sendInRoom } from '@parley/server/rooms/conversation/messages';
 import { connectListing, openListing } from '@parley/server/rooms/listings/listings';
 import { copyStore, inBatches } from './by-hand.ts';
 import { registerAgent } from '@parley/server/identity/owners/registration';
@@ -59,7 +59,7 @@ export async function setRoomTable(count: number): Promise<RoomTable> {
         })),
       );
       const start = performance.now();
-      await Promise.all(sends.map((send) => sendMessage(rooms, send)));
+      await Promise.all(sends.map((send) => sendInRoom(rooms, send)));
       turn += 1;
       return (count * 1000) / (performance.now() - start);
     },

@@ -3,7 +3,7 @@ import type { RoomsService } from '../service.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
 import { isEventOf } from '../room/event-store.ts';
-import { readEvents } from '../room/events.ts';
+import { readRoomEvents } from '../room/events.ts';
 
 /** Past events of a room, for clients that lost their stream. */
 export async function readHistory(
@@ -15,7 +15,7 @@ export async function readHistory(
 ): Promise<RoomHistoryAnswer> {
   mustNotBePurged(await readRoomAs(rooms, roomId, agent));
   await mustBeCursor(rooms, roomId, since);
-  const events = await readEvents(rooms, roomId, since, limit);
+  const events = await readRoomEvents(rooms, roomId, since, limit);
   return {
     room_id: roomId,
     items: events.map(({ data }) => data),

@@ -13,7 +13,7 @@ const messageTable = table('room_messages', {
 export type StoredMessage = RowOf<typeof messageTable>;
 
 /** False when the turn has been taken already. */
-export async function insertMessage(tx: Tx, message: StoredMessage): Promise<boolean> {
+export async function insertRoomMessage(tx: Tx, message: StoredMessage): Promise<boolean> {
   return (await tx.run(messageTable.insertNew(message))) === 1;
 }
 

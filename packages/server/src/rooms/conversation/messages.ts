@@ -8,7 +8,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { EventDraft } from '../room/events.ts';
 import { newId } from '../ids.ts';
 import { mustHaveLeft, spend } from '../limiters.ts';
-import { findRememberedSend, insertMessage, rememberSend } from './message-store.ts';
+import { findRememberedSend, insertRoomMessage, rememberSend } from './message-store.ts';
 import { bundleHash } from './context.ts';
 import { countRefusal, PolicyRefusal, refuseBlocked, refuseText } from './policy.ts';
 import { close, commitTurn } from '../room/room-changes.ts';
@@ -26,7 +26,7 @@ export interface Send extends SendMessage {
 }
 
 /** Speaking. Every check runs under the room's lock, so that of many who race for a turn exactly one is heard. */
-export async function sendMessage(rooms: RoomsService, send: Send): Promise<SentAnswer> {
+export async function sendInRoom(rooms: RoomsService, send: Send): Promise<SentAnswer> {
   // What cannot be stored as UTF-8 must not be told to listeners either.
   const text = Buffer.from(send.ciphertext).toString();
   const ownerId = await mustHaveOwner(rooms, send.agent);
@@ -92,7 +92,14 @@ async function storeMessage(change: Change, room: Room, send: Send): Promise<Sen
   const turn = room.turnIndex;
   const id = newId(random, 'msg');
   const sealedText = recent.cipher(room).seal(turn, text);
-  const stored = await insertMessage(tx, { roomId: room.id, turn, id, sender, sealedText, createdAt: now });
+  const stored = await insertRoomMessage(tx, {
+    roomId: room.id,
+    turn,
+    id,
+    sender,
+    sealedText,
+    createdAt: now,
+  });
   if (!stored) throw new RoomsError('turn_mismatch');
   tx.afterCommit(() => {
     recent.add(room.id, { turn, sender: wireAgent(sender), text });

@@ -35,13 +35,13 @@ const selectEvents = headed(`
   SELECT ${roomEventTable.list('e')}, m.id AS "messageId", m.sealed_text AS "sealedText"
   FROM room_events e LEFT JOIN room_messages m ON m.room_id = e.room_id AND m.turn = e.turn`);
 
-export async function insertEvent(tx: Tx, event: NewEvent): Promise<number> {
+export async function insertRoomEvent(tx: Tx, event: NewEvent): Promise<number> {
   const row = await tx.get<{ seq: number }>(insertReturningSeq(event));
   if (!row) throw new TypeError('an inserted event returned no row');
   return row.seq;
 }
 
-export function eventsAfter(
+export function roomEventsAfter(
   reader: Reader,
   roomId: string,
   after: number,

@@ -2,7 +2,7 @@ import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RoomEventData, RoomEventType } from '@parley/protocol/rooms/types';
 import type { Change, RoomEvent, RoomsService } from '../service.ts';
 import { cipherOf, type RoomCipher } from './encryption.ts';
-import { eventsAfter, insertEvent, type StoredEvent } from './event-store.ts';
+import { insertRoomEvent, roomEventsAfter, type StoredEvent } from './event-store.ts';
 import { findRoom } from './room-store.ts';
 import { type Room, wireAgent } from './room.ts';
 import { queueHooks } from '../webhooks/outbox.ts';
@@ -32,7 +32,7 @@ export async function appendEvents(
   for (const draft of drafts) {
     const fields = columns(room, draft);
     const prev = lastEvent;
-    lastEvent = await insertEvent(tx, { roomId: room.id, prev, createdAt: now, ...fields });
+    lastEvent = await insertRoomEvent(tx, { roomId: room.id, prev, createdAt: now, ...fields });
     const message = draft.type === 'message.created' ? draft.message : undefined;
     const data = eventData({ seq: lastEvent, roomId: room.id, createdAt: now, ...fields }, message);
     const event: RoomEvent = { seq: lastEvent, prev, roomId: room.id, type: draft.type, data };
@@ -43,14 +43,14 @@ export async function appendEvents(
 }
 
 /** A page of a room's events after a cursor, oldest first. Fewer than `limit`: there are no more. */
-export async function readEvents(
+export async function readRoomEvents(
   rooms: RoomsService,
   roomId: string,
   after: number,
   limit: number,
 ): Promise<RoomEvent[]> {
   const { read } = rooms.database;
-  const rows = await eventsAfter(read, roomId, after, limit);
+  const rows = await roomEventsAfter(read, roomId, after, limit);
   // Undefined when the room was purged between two reads.
   const room = rows.some(({ sealedText }) => sealedText !== null) ? await findRoom(read, roomId) : undefined;
   const cipher = room?.sealedKey ? cipherOf(rooms, room) : undefined;

@@ -8,7 +8,7 @@ import {
   deleteContent,
   insertParticipant,
   type Joining,
-  markEnded,
+  markRoomEnded,
   saveDifference,
   saveRoom,
 } from './room-store.ts';
@@ -55,7 +55,7 @@ export async function close(
   const room = closed(before, reason, now);
   await deleteTokens(tx, room.id);
   await hideListing(tx, room.listingId);
-  await markEnded(tx, room.id, now);
+  await markRoomEnded(tx, room.id, now);
   await supersede(change, room.id);
   await tellOver(change, room, 'room.closed', reason);
   tx.afterCommit(() => {
@@ -74,7 +74,7 @@ export async function purge(change: Change, before: Room, reason: PurgeReason): 
   await deleteContent(tx, room.id);
   await clearReadTurns(tx, room.id);
   await blankListing(tx, room.listingId);
-  await markEnded(tx, room.id, now);
+  await markRoomEnded(tx, room.id, now);
   await tellOver(change, room, 'room.purged', reason);
   tx.afterCommit(() => {
     recent.forget(room.id);

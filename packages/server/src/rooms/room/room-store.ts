@@ -86,7 +86,7 @@ export async function raiseReadTurn(tx: Tx, roomId: string, agent: string, turn:
 }
 
 /** Lets each participant find its rooms that ended, or were purged, lately. */
-export async function markEnded(tx: Tx, roomId: string, now: number): Promise<void> {
+export async function markRoomEnded(tx: Tx, roomId: string, now: number): Promise<void> {
   await tx.run(sql`UPDATE room_participants SET ended_at = ${now} WHERE room_id = ${roomId}`);
 }
 

@@ -13,7 +13,7 @@ import {
 import { acknowledgeContext, joinRoom, readContext } from '../conversation/context.ts';
 import { readHistory } from '../conversation/history.ts';
 import { startTyping, stopTyping } from '../conversation/typing-calls.ts';
-import { sendMessage } from '../conversation/messages.ts';
+import { sendInRoom } from '../conversation/messages.ts';
 import { mintToken } from '../access/tokens.ts';
 import { closeRoom, roomState } from '../room/room-state.ts';
 
@@ -30,7 +30,7 @@ export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): 
     acknowledgeContext(rooms, idOf(call), agentOf(call), call.body.turn_index),
   );
   table.add(routes.roomMessages, (call) =>
-    sendMessage(rooms, {
+    sendInRoom(rooms, {
       ...call.body,
       roomId: idOf(call),
       agent: agentOf(call),

@@ -17,7 +17,7 @@ import { conversationRoutes } from './conversation-routes.ts';
 import { readerRoutes } from './reader-routes.ts';
 import { agentOf, credentialOf, idOf, type RoomRouteTable } from './route-call.ts';
 import type { RoomsService } from '../service.ts';
-import { acknowledge } from '../turn-wakes/deliveries.ts';
+import { acknowledgeDelivery } from '../turn-wakes/deliveries.ts';
 import { actionableRooms } from '../turn-wakes/actionable.ts';
 import * as extensions from '@parley/protocol/rooms/extension-routes';
 import { connectListing, findListings, openListing } from '../listings/listings.ts';
@@ -63,7 +63,7 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
 function agentRoutes(table: RoomRouteTable, rooms: RoomsService): void {
   table.add(routes.agentStreamAck, async (call) => {
     const { delivery_id: id } = call.body;
-    await acknowledge(rooms, agentOf(call), id);
+    await acknowledgeDelivery(rooms, agentOf(call), id);
     return { delivery_id: id, status: 'acked' };
   });
   table.add(routes.agentActionableRooms, (call) => actionableRooms(rooms, agentOf(call), credentialOf(call)));

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '@parley/protocol/delivery/l
 import { SESSION_LIFETIME_MS } from '@parley/protocol/identity/credentials';
 import * as limits from '@parley/protocol/rooms/limits';
 import { fillTemplate } from '../../platform/fill-template.ts';
-import { endpointTable, errorTable, unsupportedList } from './tables.ts';
+import { callTable, errorTable, unsupportedList } from './tables.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 import { DAY, HOUR } from '../../platform/units.ts';
 
@@ -14,7 +14,7 @@ const BASE_PLACE = '{{BASE}}';
 
 const VALUES = {
   BASE: BASE_PLACE,
-  ENDPOINTS: endpointTable(),
+  ENDPOINTS: callTable(),
   ERRORS: errorTable(),
   UNSUPPORTED: unsupportedList(),
   SESSION_DAYS: String(SESSION_LIFETIME_MS / DAY),

@@ -2,7 +2,7 @@ import { ALL_ROOMS_ROUTES } from '@parley/protocol/rooms/endpoints';
 import { ROOMS_ERRORS } from '@parley/protocol/rooms/errors';
 
 /** The tables of the playbook, made from what routes and refuses. */
-export function endpointTable(): string {
+export function callTable(): string {
   const rows = ALL_ROOMS_ROUTES.filter(({ unsupported }) => !unsupported).map(
     ({ method, path, auth, success, successes, summary }) => [
       `\`${method} ${path}\``,

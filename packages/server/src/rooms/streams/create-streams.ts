@@ -5,7 +5,7 @@ import type { Slots } from '../../platform/limits/slots.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
 import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
-import { readEvents } from '../room/events.ts';
+import { readRoomEvents } from '../room/events.ts';
 import type { TurnWake, RoomEvent, RoomsService } from '../service.ts';
 import { pendingFor } from '../turn-wakes/deliveries.ts';
 import type { AgentStreams } from './agent-streams.ts';
@@ -39,7 +39,7 @@ export function createRoomsStreams(
   const roomTopics = new Topics<RoomEvent>({
     ...platform,
     noun: 'room',
-    read: (roomId, after, limit) => readEvents(rooms, roomId, after, limit),
+    read: (roomId, after, limit) => readRoomEvents(rooms, roomId, after, limit),
     onError,
   });
   // The store shows only what is still pending, so sequences have holes where something was acknowledged or superseded; a

@@ -69,7 +69,7 @@ export async function supersede({ rooms, tx }: Change, roomId: string): Promise<
   if (superseded > 0) tx.afterCommit(() => rooms.telemetry.superseded(superseded));
 }
 
-export async function acknowledge(
+export async function acknowledgeDelivery(
   { database, clock, telemetry }: RoomsService,
   agent: string,
   id: string,
