@@ -46,7 +46,7 @@ export const defaultSettings = (slug: string): AgentSettings => ({
   bgTask: `${slug}-bg`,
 });
 
-/** The columns hold what `columnsOf` put there, so their JSON is ours. */
+/** The columns hold what `settingsColumns` put there, so their JSON is ours. */
 export function recordOf(row: AgentDeliveryRow) {
   return {
     suffix: row.agent,
@@ -69,7 +69,7 @@ export function recordOf(row: AgentDeliveryRow) {
   };
 }
 
-export const columnsOf = (settings: AgentSettings) => ({
+export const settingsColumns = (settings: AgentSettings) => ({
   parent: settings.parent,
   status: settings.status,
   capabilities: settings.declared === null ? null : JSON.stringify(settings.declared),

@@ -8,7 +8,7 @@ import {
   agentDeliveryTable,
   type AgentRecord,
   type AgentSettings,
-  columnsOf,
+  settingsColumns,
   defaultSettings,
   recordOf,
 } from './agent-record.ts';
@@ -25,7 +25,7 @@ export async function insertAgentRow(tx: Tx, agent: NewAgent, now: number): Prom
     owner_id: agent.ownerId,
     created_at: now,
     deleted_at: null,
-    ...columnsOf(defaultSettings(agent.slug)),
+    ...settingsColumns(defaultSettings(agent.slug)),
     webhook_secret: null,
     previous_webhook_secret: null,
     previous_webhook_secret_until: null,
@@ -78,7 +78,7 @@ export async function writeSettings(
   suffix: string,
   settings: AgentSettings,
 ): Promise<void> {
-  const columns = columnsOf(settings);
+  const columns = settingsColumns(settings);
   await tx.run(agentDeliveryTable.update(columns)`WHERE owner_id = ${ownerId} AND agent = ${suffix}`);
 }
 

@@ -103,7 +103,7 @@ export async function tellFailure(
   { cue, execution }: CueFailure,
 ): Promise<void> {
   if (onFailureOf(cue).webhook === null) return;
-  const body = JSON.stringify(failureOf(cue, execution, context.clock.now()));
+  const body = JSON.stringify(toldFailure(cue, execution, context.clock.now()));
   const { owner_id: ownerId, id } = cue;
   await context.dispatcher.queue(tx, {
     ownerId,
@@ -114,9 +114,9 @@ export async function tellFailure(
   });
 }
 
-export type ToldFailure = ReturnType<typeof failureOf>;
+export type ToldFailure = ReturnType<typeof toldFailure>;
 
-export const failureOf = (cue: CueRow, execution: ExecutionRow, now: number) => ({
+export const toldFailure = (cue: CueRow, execution: ExecutionRow, now: number) => ({
   event: 'cue.failed',
   cue_id: cue.id,
   cue_name: cue.name,

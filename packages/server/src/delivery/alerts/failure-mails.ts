@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Platform } from '../../platform.ts';
 import { onFailureOf } from '../cues/record/cue-row.ts';
 import type { CueFailure } from '../cues/runs/cue-failures.ts';
-import { failureOf, type ToldFailure } from './alarms.ts';
+import { toldFailure, type ToldFailure } from './alarms.ts';
 import type { AlertContext } from './alerts.ts';
 import { HOUR } from '../../platform/units.ts';
 
@@ -47,7 +47,7 @@ export async function mailFailure(
 ): Promise<void> {
   if (!onFailureOf(cue).email) return;
   const ownerId = cue.owner_id;
-  const mail: FailureMail = { ownerId, failure: failureOf(cue, execution, clock.now()) };
+  const mail: FailureMail = { ownerId, failure: toldFailure(cue, execution, clock.now()) };
   await jobs.enqueue(tx, MAIL_JOB, mail, { group: ownerId });
 }
 

@@ -36,7 +36,7 @@ export async function readEvents(
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1)?.id ?? null;
   const pulls = rows.length === 0 ? [] : await pullSubscriptions(database.read, agent.suffix);
-  if (last !== null) await acknowledge(feed, pulls, type, last);
+  if (last !== null) await acknowledgeEvents(feed, pulls, type, last);
   const inline = new Set(pulls.filter((pull) => pull.inline_body === 1).map((pull) => pull.event_type));
   const told = await toldEvents(database.read, rows, (each) => inline.has(each));
   const recipient = spellAgent(agent.suffix);
@@ -78,7 +78,7 @@ async function look(
   return events.map(({ row }) => row);
 }
 
-async function acknowledge(
+async function acknowledgeEvents(
   { database }: EventFeed,
   pulls: readonly SubscriptionRow[],
   type: EventType | undefined,

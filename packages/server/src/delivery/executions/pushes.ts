@@ -179,7 +179,7 @@ export const UNTRIED = {
 } as const satisfies ExecutionPatch;
 
 /** The columns of an execution that say where it is going. */
-export function columnsOf(plan: PushPlan) {
+export function planColumns(plan: PushPlan) {
   return {
     agent: plan.agent,
     session_id: plan.sessionId,
@@ -196,7 +196,7 @@ export function columnsOf(plan: PushPlan) {
 
 /** A cue keeps its own id, whichever session is asked. */
 function columnsFor({ source, cue_id: cueId }: ExecutionRow, plan: PushPlan) {
-  const columns = columnsOf(plan);
+  const columns = planColumns(plan);
   return source === 'cue' ? { ...columns, cue_id: cueId } : columns;
 }
 

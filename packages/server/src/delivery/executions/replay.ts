@@ -13,7 +13,7 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor, insertExecution } from '../records/execution-store.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
-import { announcePush, columnsOf, missedColumns, UNTRIED } from './pushes.ts';
+import { announcePush, missedColumns, planColumns, UNTRIED } from './pushes.ts';
 import { lockOwnJourney } from './journeys.ts';
 import { writeMissed } from './outcome-row.ts';
 
@@ -77,7 +77,7 @@ function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: numbe
   return {
     ...original,
     ...UNTRIED,
-    ...columnsOf(plan),
+    ...planColumns(plan),
     status: firstStatus({ missed: plan.action === 'miss' }),
     ...(plan.action === 'miss' && missedColumns(NO_FALLBACK, plan.missReason)),
     id,

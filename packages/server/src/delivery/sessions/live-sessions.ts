@@ -39,7 +39,7 @@ export async function attachSession(
     if (!(await recipientRow(tx, agent.suffix)))
       throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
     await mustFit(tx, agent.ownerId, settings.budgets.liveSessions, store.countAttached);
-    if (!(await store.insertSession(tx, session))) throw await conflict(tx, session);
+    if (!(await store.insertLiveSession(tx, session))) throw await conflict(tx, session);
     await touchSeen(tx, new Map([[agent.suffix, now]]));
     await jobs.enqueue(
       tx,

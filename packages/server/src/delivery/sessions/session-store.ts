@@ -26,7 +26,7 @@ const sessionTable = table('live_sessions', {
 export type SessionRow = RowOf<typeof sessionTable>;
 
 /** False when an attached session has the label, the default or the cue id. */
-export async function insertSession(tx: Tx, session: SessionRow): Promise<boolean> {
+export async function insertLiveSession(tx: Tx, session: SessionRow): Promise<boolean> {
   return (await tx.run(sessionTable.insertNew(session))) === 1;
 }
 

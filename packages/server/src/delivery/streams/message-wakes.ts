@@ -4,7 +4,7 @@ import { type AnnouncedFeed, type FeedContext, wakeFeed } from './wake-feed.ts';
 import { party } from '../records/agent-names.ts';
 import { previewOf } from '../messages/message-answer.ts';
 import type { MessageView } from '../records/message-row.ts';
-import { messageTo, recentMessages, waitingMessages } from './wake-store.ts';
+import { messageTo, missedMessages, waitingMessages } from './wake-store.ts';
 
 /** Shown to an agent that connects; how many there are beyond these it is told with each. */
 const BACKLOG = 100;
@@ -23,7 +23,7 @@ export function messageWakes(context: FeedContext): AnnouncedFeed {
     tell: (agent, messages) => told(context, agent, messages),
     waiting: (agent) => waitingMessages(read, agent, BACKLOG),
     hinted: (agent, id) => messageTo(read, agent, id),
-    missed: (agent, since) => recentMessages(read, agent, { since: since - LATE_MS, limit: BACKLOG }),
+    missed: (agent, since) => missedMessages(read, agent, { since: since - LATE_MS, limit: BACKLOG }),
   });
 }
 

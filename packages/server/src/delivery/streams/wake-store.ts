@@ -15,7 +15,7 @@ export function waitingMessages(reader: Reader, agent: string, limit: number): P
 }
 
 /** Those of them that came since a time, the oldest first; of many, the latest. */
-export async function recentMessages(
+export async function missedMessages(
   reader: Reader,
   agent: string,
   { since, limit }: { since: number; limit: number },

@@ -13,7 +13,7 @@ import { termsOf } from '../index/words.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
-import { type RawEvidence, rawScan, SNIPPET_CHARS } from './raw-scan.ts';
+import { type RawEvidence, rawScan, RAW_SNIPPET_CHARS } from './raw-scan.ts';
 import type { Retrieval } from './retrieval.ts';
 import { DAY } from '../../platform/units.ts';
 
@@ -61,7 +61,7 @@ async function relatedDocuments(
   const texts = await textsOfFiles(database.read, caller.ownerId, readable(caller, [...paths]));
   return Array.from(texts, ([path, text]) => {
     const { type } = attributesOf(path, text);
-    return { path, type, snippet: snippetOf(text, SNIPPET_CHARS), score: 0 };
+    return { path, type, snippet: snippetOf(text, RAW_SNIPPET_CHARS), score: 0 };
   });
 }
 

@@ -16,7 +16,7 @@ export interface RawEvidence {
   readonly modified_at?: string;
 }
 
-export const SNIPPET_CHARS = 280;
+export const RAW_SNIPPET_CHARS = 280;
 
 const FILES = 200;
 const BYTES = 4_096;
@@ -50,7 +50,7 @@ export async function rawScan(
       evidence: {
         path: row.path,
         type: row.type,
-        snippet: snippetOf(text, SNIPPET_CHARS),
+        snippet: snippetOf(text, RAW_SNIPPET_CHARS),
         importance: row.importance,
         modified_at: isoSeconds(row.modified_at),
         score: 1000 * inPath + inText,

@@ -1,5 +1,5 @@
 import { MAX_TASK_NAME } from '@parley/protocol/delivery/limits';
-import { columnsOf } from '../../executions/pushes.ts';
+import { planColumns } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { planPush, type PushPlan, type PushRequest } from '../../routing/push-plan.ts';
 import { type TraceStep, traceStep } from '../../routing/trace.ts';
@@ -8,7 +8,7 @@ import type { FireRound } from './fire-round.ts';
 
 /** The way of a fire: as that of a message to its agent, or the plain transport of the cue. */
 export interface FirePlan extends Pick<PushPlan, 'action' | 'missReason'> {
-  readonly columns: Omit<ReturnType<typeof columnsOf>, 'cue_id' | 'agent'> & Pick<ExecutionRow, 'agent'>;
+  readonly columns: Omit<ReturnType<typeof planColumns>, 'cue_id' | 'agent'> & Pick<ExecutionRow, 'agent'>;
   readonly trace: readonly TraceStep[];
 }
 
@@ -32,7 +32,7 @@ export async function planForAgent(
 }
 
 function shown(plan: PushPlan, first: TraceStep): FirePlan {
-  const { cue_id: _implicit, ...columns } = columnsOf(plan);
+  const { cue_id: _implicit, ...columns } = planColumns(plan);
   return { action: plan.action, missReason: plan.missReason, columns, trace: [first, ...plan.trace] };
 }
 

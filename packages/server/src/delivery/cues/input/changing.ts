@@ -22,7 +22,7 @@ export async function changeCue(
   const { clock, database } = context;
   const now = clock.now();
   if (Object.values(patch).every((value) => value === undefined)) throw new DeliveryError('no_fields');
-  const columns = await columnsOf(context, caller, id, patch, now);
+  const columns = await patchedColumns(context, caller, id, patch, now);
   const warning = await checkUrls(context, [patch.callback?.url, patch.on_failure?.webhook]);
   const cue = await database.write(async (tx) => {
     await lockCuesOf(tx, caller.ownerId);
@@ -77,7 +77,7 @@ function nextRunOf(before: CueRow, cue: CueRow, now: number): number | null {
 }
 
 /** The columns that the patch names, checked as far as the cue itself does not matter. */
-async function columnsOf(
+async function patchedColumns(
   context: CueContext,
   caller: Caller,
   id: string,
