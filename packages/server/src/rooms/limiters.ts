@@ -4,7 +4,7 @@ import type { Limiter } from '../platform/limits/limiter.ts';
 import type { Limits } from '../platform/limits/limits.ts';
 import type { Slots } from '../platform/limits/slots.ts';
 import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
-import { rateLimited } from '../wire/rooms/errors.ts';
+import { mustPass } from '../wire/rooms/errors.ts';
 
 export type RoomLimiters = ReturnType<typeof roomLimiters>;
 
@@ -34,18 +34,15 @@ export function roomLimiters(limits: Limits, config: Config) {
 }
 
 export async function spend(limiter: Limiter, key: string): Promise<void> {
-  const verdict = await limiter.take(key);
-  if (!verdict.ok) throw rateLimited(verdict);
+  mustPass(await limiter.take(key));
 }
 
 /** For a stream that is about to open; given back when it is over. */
 export async function takeSlot(slots: Slots, key: string): Promise<void> {
-  const verdict = await slots.take(key);
-  if (!verdict.ok) throw rateLimited(verdict);
+  mustPass(await slots.take(key));
 }
 
 /** Refuses what would be refused, without counting it. */
 export async function mustHaveLeft(limiter: Limiter, key: string): Promise<void> {
-  const verdict = await limiter.peek(key);
-  if (!verdict.ok) throw rateLimited(verdict);
+  mustPass(await limiter.peek(key));
 }

@@ -8,7 +8,7 @@ import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts'
 import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
-import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DeliveryError, mustPass } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { agentCard as cardOf } from '../agents/agent-card.ts';
 import type { DeliveryContext } from '../create-module.ts';
@@ -70,8 +70,7 @@ function openShape({ identity, limits, config }: DeliveryContext): RouteShape<Ca
     ...keyed,
     async limit(route, request) {
       if (route.name !== declared.echoStore.name) return;
-      const verdict = await echoes.take(request.clientAddress);
-      if (!verdict.ok) throw rateLimitExceeded(verdict);
+      mustPass(await echoes.take(request.clientAddress));
     },
     authenticate: async (route, request) =>
       route.auth === 'none' ? undefined : await keyed.authenticate(route, request),

@@ -8,7 +8,7 @@ import { SseFace } from '../../platform/streams/sse.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import type { MessagingContext } from '../messaging-context.ts';
-import { rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { mustPass } from '../../wire/delivery/errors.ts';
 import { sessionsById } from '../sessions/session-store.ts';
 import { type Monitor, OfferStream, type OfferStreamParts } from './offer-stream.ts';
 
@@ -50,8 +50,7 @@ export class OfferStreams {
 
   async open(monitor: Monitor, response: ServerResponse): Promise<void> {
     const { id } = monitor.session;
-    const verdict = await this.#slots.take(id);
-    if (!verdict.ok) throw rateLimitExceeded(verdict);
+    mustPass(await this.#slots.take(id));
     const streams = this.#open.get(id) ?? new Set();
     const stream: OfferStream = new OfferStream(this.#parts, monitor, response, () => {
       stopListening();

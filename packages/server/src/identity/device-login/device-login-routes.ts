@@ -1,7 +1,7 @@
 import * as declared from '@parley/protocol/identity/device-login-routes';
 import { ownerRegistration } from '@parley/protocol/identity/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DeliveryError, deliveryRefusals, mustPass } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { type HtmlPage, sendPage } from '../../wire/html-page.ts';
@@ -21,8 +21,7 @@ export function deviceLoginRoutes(app: FastifyInstance, identity: IdentityServic
     authenticate: async () => undefined,
     async limit(route, request) {
       if (!BEGINNINGS.has(route.name)) return;
-      const verdict = await limiters.registrations.take(request.clientAddress);
-      if (!verdict.ok) throw rateLimitExceeded(verdict);
+      mustPass(await limiters.registrations.take(request.clientAddress));
     },
   };
   app.addHook('preHandler', formsAsJson);

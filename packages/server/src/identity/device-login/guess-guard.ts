@@ -1,4 +1,4 @@
-import { DeliveryError, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DeliveryError, mustPass, rateLimitExceeded } from '../../wire/delivery/errors.ts';
 import type { Limiter } from '../../platform/limits/limiter.ts';
 
 const WRONG: ReadonlySet<string> = new Set([
@@ -30,8 +30,7 @@ export class GuessGuard {
     const open = (this.#open.get(address) ?? 0) + 1;
     this.#open.set(address, open);
     try {
-      const verdict = await this.#failures.peek(address, open);
-      if (!verdict.ok) throw rateLimitExceeded(verdict);
+      mustPass(await this.#failures.peek(address, open));
       return await this.secret(address, attempt);
     } finally {
       const left = (this.#open.get(address) ?? 1) - 1;

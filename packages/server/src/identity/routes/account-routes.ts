@@ -1,6 +1,6 @@
 import * as declared from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
-import { DeliveryError, deliveryRefusals, rateLimitExceeded } from '../../wire/delivery/errors.ts';
+import { DeliveryError, deliveryRefusals, mustPass } from '../../wire/delivery/errors.ts';
 import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { rotateKey } from '../keys/keys.ts';
@@ -24,7 +24,7 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
       const { registrations } = identity.limiters;
       const verdict = await registrations.take(request.clientAddress);
       showLimit(reply, identity.requestLimits.shown(await registrations.standing?.(request.clientAddress)));
-      if (!verdict.ok) throw rateLimitExceeded(verdict);
+      mustPass(verdict);
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });

@@ -11,6 +11,7 @@ import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts'
 import { roomsCaller } from '../../wire/rooms/caller.ts';
 import {
   notSupported,
+  mustPass,
   rateLimited,
   RoomsError,
   roomsRefusals,
@@ -45,8 +46,7 @@ function publicRoutes(app: FastifyInstance, { identity }: AgentRoutesContext): v
     authenticate: async () => undefined,
     async limit(route, request) {
       if (route !== declared.registerAgent) return;
-      const verdict = await limiters.registrations.take(request.clientAddress);
-      if (!verdict.ok) throw rateLimited(verdict);
+      mustPass(await limiters.registrations.take(request.clientAddress));
     },
   };
   const table = new RouteTable(app, shape, { bodyLimit: MAX_BODY_BYTES });

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { DEEPEST_BODY } from '../../platform/http/nesting.ts';
 import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
-import type { Wait } from '../../platform/limits/limiter.ts';
+import type { LimitVerdict, Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
 import { MAYBE_DONE, OR_SAME_KEY } from '../maybe-done.ts';
@@ -68,6 +68,11 @@ export const rateLimitExceeded = (
     `too many requests. Retry after ${retryAfterSec} seconds. ${told}`.trimEnd(),
     { extra, headers: { 'Retry-After': String(retryAfterSec) } },
   );
+
+/** Refuses what a limit does. */
+export function mustPass(verdict: LimitVerdict): void {
+  if (!verdict.ok) throw rateLimitExceeded(verdict);
+}
 
 /** Names the scope, and in `hint` the way to come by it. */
 export const missingScope = (scope: string, hint: string): DeliveryError =>

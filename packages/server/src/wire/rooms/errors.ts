@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../../platform/http/domain-error.ts';
 import { shapeErrors } from '../../platform/http/server.ts';
-import type { Wait } from '../../platform/limits/limiter.ts';
+import type { LimitVerdict, Wait } from '../../platform/limits/limiter.ts';
 import type { Log } from '../../platform/log.ts';
 import { helpLink } from '../help-link.ts';
 import { MAYBE_DONE, OR_SAME_KEY } from '../maybe-done.ts';
@@ -52,6 +52,11 @@ export const rateLimited = ({ retryAfterSec, told }: Wait): RoomsError =>
   new RoomsError('rate_limited', told && `${ROOMS_ERRORS.rate_limited.hint} ${told}`, {
     retry_after_seconds: retryAfterSec,
   });
+
+/** Refuses what a limit does. */
+export function mustPass(verdict: LimitVerdict): void {
+  if (!verdict.ok) throw rateLimited(verdict);
+}
 
 export const notSupported = (endpoint: string, hint: string): RoomsError =>
   new RoomsError('endpoint_not_supported', hint, { endpoint });
