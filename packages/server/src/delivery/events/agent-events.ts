@@ -41,7 +41,8 @@ export class AgentEvents implements EventSink {
     this.#follower = follower;
   }
 
-  note(tx: Tx, event: AgentEvent): void {
+  note(tx: Tx, event: AgentEvent | undefined): void {
+    if (!event) return;
     const gathered = this.#gathered.get(tx);
     if (gathered) {
       gathered.push(event);

@@ -49,6 +49,5 @@ export async function writeMissed(
   const row = outcomeRow(execution.id, { success: false, error: outcome }, settled, now);
   const missed: OutcomeRow = { ...row, recorded_by: 'server', state: outcome };
   await insertOutcome(tx, missed);
-  const told = executionOutcome(execution, missed, message, settings.spellAgent);
-  if (told) events.note(tx, told);
+  events.note(tx, executionOutcome(execution, missed, message, settings.spellAgent));
 }

@@ -92,8 +92,7 @@ async function record(
   });
   withdrawOffer(context, tx, execution);
   await endExecution(context, tx, execution, outcome, traceStep(now, 'outcome', state, reason), accepted);
-  const told = executionOutcome(execution, outcome, message, settings.spellAgent);
-  if (told) events.note(tx, told);
+  events.note(tx, executionOutcome(execution, outcome, message, settings.spellAgent));
   await tellMessage(context, tx, journey, report, recordedBy);
   return {
     outcome_state: state,

@@ -87,8 +87,7 @@ export async function announcePush(
     await jobs.enqueue(tx, UNCLAIMED_JOB, payload, { dueAt: now + settings.unclaimedTimeoutMs });
   }
   if (held === 1 && agent !== null) await watchHeld(context, tx, agent);
-  const offered = executionOffered(execution, settings.spellAgent);
-  if (offered) context.events.note(tx, offered);
+  context.events.note(tx, executionOffered(execution, settings.spellAgent));
   if ((channel === 'bg' || channel === 'live') && held === 0) {
     wakes.after(tx, topics.claimable(ownerId, task), topics.claimable(ownerId, null));
   }

@@ -55,8 +55,7 @@ export async function storeMessage(
   }
   events.note(tx, messageDelivered(message, execution.channel, settings.spellAgent));
   if (plan.action === 'miss') {
-    const receipt = messageReceipt(message, settings.spellAgent);
-    if (receipt) events.note(tx, receipt);
+    events.note(tx, messageReceipt(message, settings.spellAgent));
     await writeMissed(context, tx, { execution, message }, NO_FALLBACK, now);
   }
   await announcePush(context, tx, execution, message);

@@ -16,5 +16,6 @@ export interface AgentEvent {
 
 /** Where rules put what happened, in the transaction of its cause. */
 export interface EventSink {
-  note(tx: Tx, event: AgentEvent): void;
+  /** Undefined: there is nobody to be told. */
+  note(tx: Tx, event: AgentEvent | undefined): void;
 }

@@ -38,8 +38,7 @@ export async function advanceMessage(
   if (isOver(to)) await context.sweeps.ensure(tx, now + context.settings.removalAfterTerminalMs);
   else if (message.expires_at <= now) await context.sweeps.ensure(tx, now);
   const moved = { ...message, ...change, state: to };
-  const receipt = messageReceipt(moved, context.settings.spellAgent);
-  if (receipt) context.events.note(tx, receipt);
+  context.events.note(tx, messageReceipt(moved, context.settings.spellAgent));
   return moved;
 }
 
