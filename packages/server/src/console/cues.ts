@@ -12,7 +12,7 @@ import { DAY } from '../platform/units.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { pageAfter, type Names, namesOf, placeOf, scopeOfAgent } from './scope.ts';
+import { type Names, namesOf, pageAfter, placeOf, scopeOfAgent } from './scope.ts';
 
 const MOST_FIRES = 500;
 const PREVIEWED = 5;

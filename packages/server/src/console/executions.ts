@@ -5,7 +5,7 @@ import type { ListedExecution } from '../delivery/overview/lately.ts';
 import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
-import { pageAfter, type Names, namesOf, placeOf, scopeOf, suffixOf } from './scope.ts';
+import { type Names, namesOf, pageAfter, placeOf, scopeOf, suffixOf } from './scope.ts';
 
 export async function executionsOf(
   context: ConsoleContext,

@@ -12,9 +12,9 @@ import { iso, isoOrNull } from '../wire/delivery/times.ts';
 import type { Person } from '../wire/person.ts';
 import type { ConsoleContext } from './create-module.ts';
 import {
-  pageAfter,
   type Names,
   namesOf,
+  pageAfter,
   placeOf,
   scopeOf,
   showsTexts,
