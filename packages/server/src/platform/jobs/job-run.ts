@@ -20,6 +20,7 @@ export type Rules = Required<Omit<JobDefinition<unknown>, 'onDead' | 'begin'>> &
  * One attempt at one job:
  *
  *   held ─ handler calls complete(tx) ─→ gone with that commit; or due again, when it called again(tx) or postpone(tx)
+ *        ─ handler calls hold(tx) ─────→ held on, with that commit
  *        ─ handler returns ────────────→ gone; or due again, when it called retryAt
  *        ─ handler throws ─────────────→ due again after the backoff, or dead after the last attempt
  *        ─ lease lost ─────────────────→ signal aborted; nothing this run does to the job has any effect
@@ -78,6 +79,7 @@ export class Run {
       complete: (tx) => this.#complete(tx),
       again: (tx, dueAt) => this.#again(tx, dueAt, this.#job.attempt),
       postpone: (tx, dueAt) => this.#again(tx, dueAt, 0),
+      hold: async (tx) => this.#mustHold(await this.#renew(tx)),
     };
     try {
       await this.#rules.handler(this.#view(), run);
@@ -88,7 +90,7 @@ export class Run {
   }
 
   async #complete(tx: Tx): Promise<void> {
-    if (!(await finishJob(tx, this.#job))) throw new LeaseLostError(this.#job.kind, this.#job.id);
+    this.#mustHold(await finishJob(tx, this.#job));
     tx.afterCommit(() => {
       this.#settled = true;
       this.#wakeLane();
@@ -96,12 +98,19 @@ export class Run {
   }
 
   async #again(tx: Tx, dueAt: number, attempts: number): Promise<void> {
-    const moved = await rescheduleJob(tx, this.#job, { dueAt, attempts, error: null });
-    if (!moved) throw new LeaseLostError(this.#job.kind, this.#job.id);
+    this.#mustHold(await rescheduleJob(tx, this.#job, { dueAt, attempts, error: null }));
     tx.afterCommit(() => {
       this.#settled = true;
       this.#deps.wake(dueAt);
     });
+  }
+
+  #mustHold(held: boolean): void {
+    if (!held) throw new LeaseLostError(this.#job.kind, this.#job.id);
+  }
+
+  #renew(tx: Tx): Promise<boolean> {
+    return renewLease(tx, this.#job, this.#deps.clock.now() + this.#rules.leaseMs);
   }
 
   async #record(failure: Error | undefined): Promise<void> {
@@ -152,7 +161,7 @@ export class Run {
       if (this.#settled) return;
       this.#scheduleRenewal();
       database
-        .write((tx) => renewLease(tx, this.#job, clock.now() + this.#rules.leaseMs))
+        .write((tx) => this.#renew(tx))
         .then((held) => {
           if (!held) this.lose();
         })

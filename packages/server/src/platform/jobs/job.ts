@@ -37,6 +37,8 @@ export interface JobRun {
   readonly again: (tx: Tx, dueAt: number) => Promise<void>;
   /** The same for what is not over yet: due at a time, and attempts start over. */
   readonly postpone: (tx: Tx, dueAt: number) => Promise<void>;
+  /** The same for an effect that does not end the job: it is ours still. */
+  readonly hold: (tx: Tx) => Promise<void>;
   /** Aborted when the job is no longer ours, or the server stops. */
   readonly signal: AbortSignal;
 }

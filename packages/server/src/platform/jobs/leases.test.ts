@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { describeEachDatabase } from '../../testing/databases.ts';
 import { sql } from '../database/sql.ts';
 import { LeaseLostError } from './errors.ts';
+import type { JobRun } from './job.ts';
 import { createJobs, gate, leaseEnd, leased, openStore } from './testing/job-harness.ts';
 
 describeEachDatabase('jobs › leases', (open, { location }) => {
@@ -25,6 +26,30 @@ describeEachDatabase('jobs › leases', (open, { location }) => {
     await expect.poll(() => outcome).toBeInstanceOf(LeaseLostError);
     expect(reason).toBeInstanceOf(LeaseLostError);
     expect(await stored()).toBe(0);
+    await jobs.stop();
+  });
+
+  test('a running job holds on to its claim with what it writes, as long as it has it', async () => {
+    const { db, jobs, enqueue } = createJobs(await openStore(open));
+    await db.write((tx) => tx.run(sql`CREATE TABLE effects (what text)`));
+    const note = (what: string, hold: JobRun['hold']) =>
+      db.write(async (tx) => {
+        await tx.run(sql`INSERT INTO effects (what) VALUES (${what})`);
+        await hold(tx);
+      });
+    let refused: unknown;
+    jobs.define('long', {
+      handler: async (_job, { hold }) => {
+        await note('held', hold);
+        await db.write((tx) => tx.run(sql`UPDATE jobs SET leased_by = 'another'`));
+        refused = await note('lost', hold).catch((error: unknown) => error);
+        throw refused;
+      },
+    });
+    await jobs.start();
+    await enqueue('long', 1);
+    await expect.poll(() => refused).toBeInstanceOf(LeaseLostError);
+    expect(await db.read.all(sql`SELECT what FROM effects`)).toEqual([{ what: 'held' }]);
     await jobs.stop();
   });
 

@@ -1,9 +1,9 @@
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { WEBHOOK_ATTEMPTS, WEBHOOK_LEASE_MS, WEBHOOK_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import { DeadJobError } from '../../platform/jobs/errors.ts';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { Job, JobRun } from '../../platform/jobs/job.ts';
 import { postWebhook } from '../../platform/outbound/post-webhook.ts';
-import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
+import { type Answered, noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import type { Platform } from '../../platform.ts';
 import { roomSigner } from '../../wire/rooms/webhook-signer.ts';
 import { newId } from '../ids.ts';
@@ -33,7 +33,7 @@ export interface HookParts
  */
 export function sendHooks(parts: HookParts): void {
   parts.jobs.define<HookJob>(HOOK_JOB, {
-    handler: (job) => attempt(parts, job),
+    handler: (job, run) => attempt(parts, job, run),
     concurrency: CONCURRENCY,
     perGroup: PER_ENDPOINT,
     // What one node holds keeps the next in its room waiting.
@@ -42,8 +42,8 @@ export function sendHooks(parts: HookParts): void {
   });
 }
 
-async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
-  const { telemetry } = parts;
+async function attempt(parts: HookParts, job: Job<HookJob>, run: JobRun): Promise<void> {
+  const { database, telemetry } = parts;
   const { endpointId } = job.payload;
   const destination = await destinationOf(parts, endpointId);
   if (!destination) return telemetry.hook('dropped');
@@ -51,7 +51,13 @@ async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
     telemetry.hook('dead');
     throw new DeadJobError('the endpoint is disabled');
   }
-  const { status, error } = await send(parts, job.payload, destination);
+  const answered = await send(parts, job.payload, destination);
+  const { status, error } = answered;
+  // Who stood still meanwhile says nothing of what another has done since.
+  await database.write(async (tx) => {
+    await noteWebhookResult(tx, answered);
+    await (error === null ? run.complete(tx) : run.hold(tx));
+  });
   if (error === null) return telemetry.hook('delivered');
   const hopeless = status !== null && isFinal(status);
   telemetry.hook(hopeless || job.lastAttempt ? 'dead' : 'retried');
@@ -60,9 +66,9 @@ async function attempt(parts: HookParts, job: Job<HookJob>): Promise<void> {
 
 /** One request that says what it is and nothing else, whether or not the endpoint is enabled. Undefined where there is none. */
 export async function tryEndpoint(
-  parts: SendParts & Pick<Platform, 'secrets' | 'random'>,
+  parts: Omit<HookParts, 'config' | 'jobs' | 'telemetry'> & Pick<Platform, 'random'>,
   endpointId: string,
-): Promise<Answered | undefined> {
+): Promise<Pick<Answered, 'status' | 'error'> | undefined> {
   const destination = await destinationOf(parts, endpointId);
   if (!destination) return undefined;
   const body = {
@@ -72,25 +78,19 @@ export async function tryEndpoint(
     occurred_at: isoSeconds(parts.clock.now()),
     delivery_id: newId(parts.random, 'whd'),
   };
-  return await send(parts, { endpointId, body }, destination);
+  const answered = await send(parts, { endpointId, body }, destination);
+  await parts.database.write((tx) => noteWebhookResult(tx, answered));
+  const { status, error } = answered;
+  return { status, error };
 }
-
-interface Answered {
-  readonly status: number | null;
-  /** Null when it was taken. */
-  readonly error: string | null;
-}
-
-type SendParts = Pick<Platform, 'clock' | 'database' | 'outbound'>;
 
 interface Hook {
   readonly endpointId: string;
   readonly body: { readonly type: string; readonly delivery_id: string };
 }
 
-/** Sends it once, and notes what was answered. */
 async function send(
-  parts: SendParts,
+  parts: Pick<Platform, 'clock' | 'outbound'>,
   { endpointId, body }: Hook,
   { url, ...destination }: Destination,
 ): Promise<Answered> {
@@ -105,9 +105,7 @@ async function send(
   const status = result.kind === 'response' ? result.status : null;
   const problem = result.kind === 'response' ? `answered ${result.status}` : result.reason;
   const error = status !== null && isSuccess(status) ? null : problem;
-  const answered = { scope: endpointId, url, status, error, at: parts.clock.now() };
-  await parts.database.write((tx) => noteWebhookResult(tx, answered));
-  return { status, error };
+  return { scope: endpointId, url, status, error, at: parts.clock.now() };
 }
 
 function isSuccess(status: number): boolean {

@@ -1,3 +1,4 @@
+import { WEBHOOK_TIMEOUT_MS } from '@parley/protocol/rooms/limits';
 import { expect, test } from 'vitest';
 import { sql } from '../../platform/database/sql.ts';
 import { systemRandom } from '../../platform/ids.ts';
@@ -51,6 +52,24 @@ describeEachServer('rooms › webhooks › retries', (start) => {
     const { read } = server.context.database;
     const held = sql`SELECT wake_at FROM jobs WHERE kind = 'room-webhook' AND leased_by IS NOT NULL`;
     expect(await read.value<number>(held)).toBe(clock.now() + heldMs);
+    await sink.close();
+  });
+
+  test('one that was taken over meanwhile says nothing of its endpoint', async () => {
+    const { clock, server, sink, client } = await scene();
+    const room = await client.room();
+    await hook(room.b, sink.url());
+    sink.answer = () => 'never';
+    await room.a.send(room.id, 'hello');
+    await sink.count(1);
+    const { database, jobs: queue } = server.context;
+    await database.write((tx) =>
+      tx.run(sql`UPDATE jobs SET leased_by = 'another' WHERE leased_by IS NOT NULL`),
+    );
+    await clock.advance(WEBHOOK_TIMEOUT_MS);
+    // Once the attempt is over.
+    await queue.stop();
+    expect(await database.read.all(sql`SELECT failed FROM webhook_results`)).toEqual([]);
     await sink.close();
   });
 
