@@ -96,6 +96,26 @@ describeEachDatabase('event log', (open, { dialect, location }) => {
     expect(await log.read('room:1', second, 10)).toEqual([]);
   });
 
+  test('keeps the newest of each topic, and whoever was away for longer goes on with the oldest of them', async () => {
+    const { db, hub } = await setUp(open);
+    const log = new EventLog({ db, hub, kept: 20 });
+    const append = (topic: string) => db.write((tx) => log.append(tx, topic, {}, 0));
+    const quiet = await append('quiet');
+    const seqs: number[] = [];
+    await Promise.all(Array.from({ length: 1_000 }, async () => seqs.push(await append('busy'))));
+    const kept = await log.read('busy', 0, 1_000);
+    expect(kept.length).toBeGreaterThanOrEqual(20);
+    expect(kept.length).toBeLessThan(20 + 256);
+    const newest = seqs.toSorted((a, b) => a - b).slice(-kept.length);
+    expect(kept.map(({ seq }) => seq)).toEqual(newest);
+    expect(await log.read('quiet', 0, 10)).toHaveLength(1);
+    const late = new Collector().join({ db, hub, log, append }, 'busy', quiet);
+    await late.reaches(newest.at(-1) ?? 0);
+    const next = await append('busy');
+    await late.reaches(next);
+    expect(late.seen).toEqual([...newest, next]);
+  });
+
   test('tells listeners nothing of a write that was rolled back, and nothing before the commit', async () => {
     const node = await setUp(open);
     const listener = new Collector().join(node, 'room:1', 0);

@@ -16,11 +16,18 @@ export interface EventLogOptions {
   hub: Pick<StreamHub<LoggedEvent>, 'publish'>;
   /** Tells other nodes, after the commit. */
   announce?: (topic: string, seq: number) => void;
+  /** So many of a topic can be read, and seldom some more. */
+  kept?: number;
 }
+
+const KEPT = 10_000;
+/** One in so many events removes what its topic has beyond that. */
+const SWEPT_BY_ONE_OF = 256;
 
 /**
  * The durable events of all topics, under one server-wide counter. Within a topic the order of sequences is the order of
- * commits, so whoever has read up to a sequence has read everything before it.
+ * commits, so whoever has read up to a sequence has read everything before it. Of each topic the newest are kept: who was away for longer
+ * goes on with the oldest of them.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -47,6 +54,7 @@ export class EventLog {
       )
       RETURNING seq, prev`);
     if (!row) throw new TypeError('an inserted event returned no row');
+    if (row.seq % SWEPT_BY_ONE_OF === 0) await this.#sweep(tx, topic);
     const event: LoggedEvent = { seq: row.seq, prev: row.prev, topic, at, data };
     tx.afterCommit(() => {
       this.#options.hub.publish(topic, event);
@@ -59,6 +67,14 @@ export class EventLog {
     return this.#options.db.read.all<LoggedEvent>(sql`
       SELECT seq, prev, topic, at, data FROM stream_events
       WHERE topic = ${topic} AND seq > ${after} ORDER BY seq LIMIT ${limit}`);
+  }
+
+  async #sweep(tx: Tx, topic: string): Promise<void> {
+    const { kept = KEPT } = this.#options;
+    await tx.run(sql`
+      DELETE FROM stream_events WHERE topic = ${topic} AND seq <= (
+        SELECT seq FROM stream_events WHERE topic = ${topic} ORDER BY seq DESC LIMIT 1 OFFSET ${kept}
+      )`);
   }
 
   source(topic: string): StreamSource<LoggedEvent> {

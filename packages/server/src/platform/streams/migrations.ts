@@ -16,5 +16,6 @@ export const streamMigrations: ModuleMigrations = {
       `CREATE UNIQUE INDEX stream_events_topic ON stream_events (topic, seq)`,
       `CREATE INDEX stream_events_at ON stream_events (at)`,
     ]),
+    step('002 no stream events by time', ['DROP INDEX stream_events_at']),
   ],
 };
