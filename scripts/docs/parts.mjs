@@ -30,7 +30,7 @@ import { SCHEDULE_ROUTES } from '@parley/protocol/schedule/routes';
 import { SERVICE_ROUTES } from '@parley/protocol/service/routes';
 import { loadConfig } from '@parley/server/config/load';
 import { fileKey, SETTINGS, variableNames } from '@parley/server/config/settings';
-import { endpointTable, errorTable } from '@parley/server/rooms/skill/tables';
+import { callTable, errorTable } from '@parley/server/rooms/skill/tables';
 import { startParley } from '@parley/server/server';
 import { root } from '../run.mjs';
 
@@ -48,7 +48,7 @@ export const PARTS = {
   'memory-limits': memoryLimits,
   'memory-routes': () => routes(CONTINUITY_ROUTES.toSorted((a, b) => (a.path < b.path ? -1 : 1))),
   metrics,
-  'rooms-endpoints': endpointTable,
+  'rooms-endpoints': callTable,
   'rooms-errors': errorTable,
   'service-routes': () => routes(SERVICE_ROUTES),
   'schedule-routes': () => routes(SCHEDULE_ROUTES),
