@@ -33,6 +33,8 @@ export class PostgresTarget {
       types: numericTypes,
       keepAlive: true,
     });
+    // Whoever asks next is told. Nobody else hears it, and it would end the process.
+    client.on('error', () => {});
     const target = new PostgresTarget(client, lock);
     try {
       await client.connect();

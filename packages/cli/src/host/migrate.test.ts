@@ -8,10 +8,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Terminal } from './testing/run-parley.ts';
+import { Terminal } from '../testing/run-parley.ts';
 
 const missing = missingPostgres();
 const title = 'migrate, killed in the middle';
+
+/** Who is held up by the test. */
+const WAITING = `
+  FROM pg_locks JOIN pg_database ON pg_database.oid = database
+  WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted AND datname = current_database()`;
 
 /** The table that is copied last of those that have rows. */
 function lastOf(file: string): string {
@@ -56,20 +61,24 @@ describe.skipIf(missing)(missing ? `${title} (not available: ${missing})` : titl
     const migrate = ['migrate', '--data-dir', folder, '--json'];
     await database.write(async (tx) => {
       await tx.run(sql`SELECT pg_advisory_xact_lock(4711)`);
-      const running = terminal.start(migrate);
-      const waiting = () =>
-        tx.total(sql`
-          SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
-          WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted AND datname = current_database()`);
-      await expect.poll(waiting).toBe(1);
-      running.signal('SIGKILL');
-      expect((await running.finished).code).toBeNull();
+      const inTheMiddle = async () => {
+        const running = terminal.start(migrate);
+        await expect.poll(async () => await ask(url, `SELECT pid ${WAITING}`)).toHaveLength(1);
+        return running;
+      };
+      const cutOff = await inTheMiddle();
+      await ask(url, `SELECT pg_terminate_backend(pid) ${WAITING}`);
+      const { code, stderr } = await cutOff.finished;
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/terminating connection/)]);
+      const killed = await inTheMiddle();
+      killed.signal('SIGKILL');
+      expect((await killed.finished).code).toBeNull();
     });
     await database.close();
     const started = startServer({ dataDir: folder, databaseUrl: url });
     await expect(started).rejects.toThrow(/another store is being copied/);
 
-    const again = await terminal.run(migrate);
+    const again = await terminal.run(['migrate', '--to', url, '--data-dir', folder, '--json']);
     expect([again.code, again.stderr]).toEqual([0, '']);
     const told = JSON.parse(again.stdout) as { rows: number; kept_rows: number; finished: boolean };
     expect(told.finished).toBe(true);
