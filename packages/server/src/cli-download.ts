@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { baseOf } from './channels/request-base.ts';
 import { shapeChannelErrors } from './channels/routes.ts';
 import type { AppContext } from './context.ts';
+import { isKnown } from './platform/http/etag.ts';
 import { keepNewest } from './platform/newest.ts';
 import { packageFile } from './platform/package-folder.ts';
 import { VERSION } from './version.ts';
@@ -36,7 +37,7 @@ export function cliRoutes(app: FastifyInstance, context: AppContext): void {
   app.get('/cli.mjs', (request, reply) => {
     const { text, sha256 } = downloadFor(baseOf(request, context));
     void reply.header('ETag', `"${sha256}"`).header('Cache-Control', 'no-cache');
-    if (request.headers['if-none-match'] === `"${sha256}"`) return reply.code(304).send();
+    if (isKnown(request, `"${sha256}"`)) return reply.code(304).send();
     return reply.type('text/javascript; charset=utf-8').header('X-SHA256', sha256).send(text);
   });
   app.get('/cli.json', (request, reply) => {

@@ -158,7 +158,12 @@ async function open(
     secrets,
     jobs,
     hub,
-    events: new EventLog({ db: database, hub, announce: (topic, seq) => bridge.announce(topic, seq) }),
+    events: new EventLog({
+      db: database,
+      hub,
+      random,
+      announce: (topic, seq) => bridge.announce(topic, seq),
+    }),
     outbound,
     mailer:
       config.mailProgram === undefined

@@ -1,3 +1,4 @@
+import { isObject } from '@parley/protocol/json';
 import type { InboxMemory } from '@parley/sdk/channels/listening/inbox';
 import type { SessionState } from '@parley/sdk/channels/session';
 
@@ -16,7 +17,7 @@ export interface ReadProgress {
 
 export function isStoredSession(value: unknown): value is StoredSession {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     ['server', 'channelId', 'token', 'key', 'participantId', 'name'].every(
       (key) => typeof value[key] === 'string',
     )
@@ -24,9 +25,5 @@ export function isStoredSession(value: unknown): value is StoredSession {
 }
 
 export function isReadProgress(value: unknown): value is ReadProgress {
-  return isRecord(value) && typeof value['cursor'] === 'number' && typeof value['greeted'] === 'boolean';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return isObject(value) && typeof value['cursor'] === 'number' && typeof value['greeted'] === 'boolean';
 }

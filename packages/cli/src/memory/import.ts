@@ -56,16 +56,18 @@ async function requireFolder(directory: string): Promise<void> {
 }
 
 async function runImport(store: OwnedStore, directory: string, raw: boolean): Promise<ImportReport> {
-  const [{ importFolder }, { systemClock }, { EventLog }, { hostFolders }] = await Promise.all([
-    import('@parley/server/continuity/import/import'),
-    import('@parley/server/platform/clock'),
-    import('@parley/server/platform/streams/event-log'),
-    import('@parley/server/memory-folders'),
-  ]);
+  const [{ importFolder }, { systemClock }, { systemRandom }, { EventLog }, { hostFolders }] =
+    await Promise.all([
+      import('@parley/server/continuity/import/import'),
+      import('@parley/server/platform/clock'),
+      import('@parley/server/platform/ids'),
+      import('@parley/server/platform/streams/event-log'),
+      import('@parley/server/memory-folders'),
+    ]);
   const report = await importFolder({
     database: store.database,
     // Nobody listens in this process; those who listen to a server read it with the next change they hear of.
-    events: new EventLog({ db: store.database, hub: { publish: () => {} } }),
+    events: new EventLog({ db: store.database, hub: { publish: () => {} }, random: systemRandom }),
     clock: systemClock,
     ownerId: store.owner.id,
     directory,

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { shapeChannelErrors } from '../channels/routes.ts';
 import { baseOf } from '../channels/request-base.ts';
 import type { Platform } from '../platform.ts';
+import { isKnown } from '../platform/http/etag.ts';
 import { RouteTable } from '../platform/http/route-table.ts';
 import { DetailError } from '../wire/memory/errors.ts';
 import { shapeDetailErrors } from '../wire/memory/plugin.ts';
@@ -71,7 +72,7 @@ export async function discoveryRoutes(app: FastifyInstance, context: Platform, a
       ETag: document.etag,
       'Access-Control-Allow-Origin': '*',
     });
-    if (request.headers['if-none-match'] === document.etag) return reply.code(304).send();
+    if (isKnown(request, document.etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(document.json);
   });
 }

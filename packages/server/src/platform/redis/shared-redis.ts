@@ -28,6 +28,14 @@ class RedisUnreachableError extends Error {
   }
 }
 
+/** Or is not ready to answer for longer, as one that loads what it holds. */
+class SilentRedisError extends Error {
+  override readonly name = 'SilentRedisError';
+  constructor() {
+    super(`no answer within ${SILENT_MS} ms`);
+  }
+}
+
 const ALL_SENTINELS = /^All sentinels are unreachable/;
 
 /** The Redis that the nodes of one store share. Away, nothing durable is missed: it is said in `/health` and waited for. */
@@ -120,11 +128,13 @@ export class SharedRedis {
 
   /** Who listens to a cluster does so over a connection that it picks itself, and picks another when it is cut. */
   async #askListener(cluster: Cluster): Promise<void> {
-    if (await this.#isSilent(this.heardUntilNow())) cluster.disconnect(true);
+    if (!(await this.#isSilent(this.heardUntilNow()))) return;
+    this.#trouble = new SilentRedisError();
+    cluster.disconnect(true);
   }
 
   #cut(link: Redis): void {
-    this.#trouble = new Error(`no answer within ${SILENT_MS} ms`);
+    this.#trouble = new SilentRedisError();
     // At once: who is asked to end it would be waited for again.
     link.stream.destroy();
   }

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { Random } from '../ids.ts';
 import type { StreamHub } from './hub.ts';
 import type { StreamEvent, StreamSource } from './stream-event.ts';
 
@@ -16,13 +17,16 @@ export interface EventLogOptions {
   hub: Pick<StreamHub<LoggedEvent>, 'publish'>;
   /** Tells other nodes, after the commit. */
   announce?: (topic: string, seq: number) => void;
-  /** So many of a topic can be read, and seldom some more. */
+  random: Pick<Random, 'unit'>;
+  /** So many of a topic can always be read, and up to some hundreds more. */
   kept?: number;
 }
 
 const KEPT = 10_000;
-/** One in so many events removes what its topic has beyond that. */
+/** By chance one in so many events removes what its topic has beyond that. Of a counter that topics share some would never come by. */
 const SWEPT_BY_ONE_OF = 256;
+/** More than come meanwhile; a store that has many more loses them bit by bit, so that no write waits for long. */
+const SWEPT_AT_ONCE = 2_000;
 
 /**
  * The durable events of all topics, under one server-wide counter. Within a topic the order of sequences is the order of
@@ -54,7 +58,7 @@ export class EventLog {
       )
       RETURNING seq, prev`);
     if (!row) throw new TypeError('an inserted event returned no row');
-    if (row.seq % SWEPT_BY_ONE_OF === 0) await this.#sweep(tx, topic);
+    if (this.#options.random.unit() * SWEPT_BY_ONE_OF < 1) await this.#sweep(tx, topic);
     const event: LoggedEvent = { seq: row.seq, prev: row.prev, topic, at, data };
     tx.afterCommit(() => {
       this.#options.hub.publish(topic, event);
@@ -72,8 +76,10 @@ export class EventLog {
   async #sweep(tx: Tx, topic: string): Promise<void> {
     const { kept = KEPT } = this.#options;
     await tx.run(sql`
-      DELETE FROM stream_events WHERE topic = ${topic} AND seq <= (
-        SELECT seq FROM stream_events WHERE topic = ${topic} ORDER BY seq DESC LIMIT 1 OFFSET ${kept}
+      DELETE FROM stream_events WHERE topic = ${topic} AND seq IN (
+        SELECT seq FROM stream_events WHERE topic = ${topic} AND seq <= (
+          SELECT seq FROM stream_events WHERE topic = ${topic} ORDER BY seq DESC LIMIT 1 OFFSET ${kept}
+        ) ORDER BY seq LIMIT ${SWEPT_AT_ONCE}
       )`);
   }
 

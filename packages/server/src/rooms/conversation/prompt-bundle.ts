@@ -94,7 +94,7 @@ function recentMemory(recent: readonly BundleMessage[]): string {
     .slice(-MEMORY_MESSAGES)
     .map(({ turn, sender, text }) => `- turn=${turn} sender=${sender} msg=${indented(text)}`);
   let text = entries.join('\n');
-  while (entries.length > 1 && countChars(text) > MEMORY_CHARS) {
+  while (entries.length > 1 && text.length > MEMORY_CHARS && countChars(text) > MEMORY_CHARS) {
     entries.shift();
     text = entries.join('\n');
   }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
+import { systemRandom } from '../../platform/ids.ts';
 import { EventLog, type LoggedEvent } from '../../platform/streams/event-log.ts';
 import { StreamHub } from '../../platform/streams/hub.ts';
 import { SseFace } from '../../platform/streams/sse.ts';
@@ -18,7 +19,7 @@ const [location = '', writers = '0'] = process.argv.slice(2);
 const db = await openDatabase(JSON.parse(location) as { dataDir: string });
 const wheel = new TimerWheel(systemClock);
 const hub = new StreamHub<LoggedEvent>({ wheel, onError: throwLater });
-const log = new EventLog({ db, hub });
+const log = new EventLog({ db, hub, random: systemRandom });
 const face = new SseFace({ wheel });
 const frame = framedOnce(({ seq, data }: LoggedEvent) => sseFrame({ id: seq, event: 'tide', data }));
 

@@ -25,7 +25,7 @@ const continuity = createContinuityService({
   config,
   clock: systemClock,
   database,
-  events: new EventLog({ db: database, hub }),
+  events: new EventLog({ db: database, hub, random: systemRandom }),
   jobs: new Jobs({ database, clock: systemClock, random: systemRandom, log }),
   log,
 });
