@@ -48,6 +48,17 @@ describeEachDatabase('database', (open) => {
     expect(await db.read.get(sql`SELECT id FROM notes WHERE id = ${'b'}`)).toBeUndefined();
   });
 
+  test('a column may have any name, and each row its own values', async () => {
+    const db = await open();
+    const rows = db.read.all(
+      sql`SELECT n AS "it's", -n AS "a b", n * 2 AS "\\" FROM (SELECT 1 AS n UNION ALL SELECT 2) AS two ORDER BY 1`,
+    );
+    expect(await rows).toEqual([
+      { "it's": 1, 'a b': -1, '\\': 2 },
+      { "it's": 2, 'a b': -2, '\\': 4 },
+    ]);
+  });
+
   test('text with a NUL character is looked up and stored without failing', async () => {
     const db = await open();
     await createNotes(db);

@@ -6,7 +6,9 @@ export interface SqliteStatement {
   run(...values: readonly SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   get(...values: readonly SqlValue[]): unknown;
   all(...values: readonly SqlValue[]): unknown[];
-  columns(): unknown[];
+  columns(): { readonly name: string }[];
+  /** A row comes as an array from then on. */
+  setReturnArrays(returnArrays: boolean): void;
 }
 
 export interface SqliteHandle {

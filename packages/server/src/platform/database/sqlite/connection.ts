@@ -3,11 +3,7 @@ import { type SqlQuery, type SqlValue, sqliteText, storable } from '../sql.ts';
 import { keepNewest } from '../../newest.ts';
 import type { SlowStatements } from '../slow-statements.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteStatement } from './binding.ts';
-
-interface BuiltStatement {
-  readonly statement: SqliteStatement;
-  readonly returnsRows: boolean;
-}
+import { Prepared } from './prepared.ts';
 
 /** Built queries can take any number of shapes (lists of different length), so only the latest ones are kept. */
 const BUILT_STATEMENTS_KEPT = 256;
@@ -27,8 +23,8 @@ export const WRITER_PRAGMAS: readonly string[] = [
 /** One SQLite connection with its prepared statements. Every call is synchronous. */
 export class SqliteConnection {
   readonly #handle: SqliteHandle;
-  readonly #written = new Map<readonly string[], SqliteStatement>();
-  readonly #built = new Map<string, BuiltStatement>();
+  readonly #written = new Map<readonly string[], Prepared>();
+  readonly #built = new Map<string, Prepared>();
 
   readonly #slow: SlowStatements | undefined;
 
@@ -69,35 +65,35 @@ export class SqliteConnection {
 
   all(query: SqlQuery): unknown[] {
     const began = performance.now();
-    const rows = this.#statement(query.strings).all(...storable(query.values));
+    const rows = this.#statement(query.strings).all(storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return rows;
   }
 
   get(query: SqlQuery): unknown {
     const began = performance.now();
-    const row = this.#statement(query.strings).get(...storable(query.values));
+    const row = this.#statement(query.strings).get(storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return row;
   }
 
   run(query: SqlQuery): number {
     const began = performance.now();
-    const { changes } = this.#statement(query.strings).run(...storable(query.values));
+    const { changes } = this.#statement(query.strings).run(storable(query.values));
     this.#slow?.note(() => sqliteText(query.strings), began);
     return Number(changes);
   }
 
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
-    const { statement, returnsRows } = this.#builtStatement(query.sql);
+    const statement = this.#builtStatement(query.sql);
     const values = storable(query.parameters as readonly SqlValue[]);
     const began = performance.now();
-    if (returnsRows) {
-      const rows = statement.all(...values) as Row[];
+    if (statement.returnsRows) {
+      const rows = statement.all(values) as Row[];
       this.#slow?.note(() => query.sql, began);
       return { rows };
     }
-    const { changes, lastInsertRowid } = statement.run(...values);
+    const { changes, lastInsertRowid } = statement.run(values);
     this.#slow?.note(() => query.sql, began);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
@@ -108,22 +104,17 @@ export class SqliteConnection {
     this.#handle.close();
   }
 
-  #statement(strings: readonly string[]): SqliteStatement {
+  #statement(strings: readonly string[]): Prepared {
     const known = this.#written.get(strings);
     if (known) return known;
-    const statement = this.#handle.prepare(sqliteText(strings));
+    const statement = new Prepared(this.#handle, sqliteText(strings));
     this.#written.set(strings, statement);
     return statement;
   }
 
-  #builtStatement(text: string): BuiltStatement {
-    const built = this.#built.get(text) ?? this.#prepareBuilt(text);
+  #builtStatement(text: string): Prepared {
+    const built = this.#built.get(text) ?? new Prepared(this.#handle, text);
     keepNewest(this.#built, text, built, BUILT_STATEMENTS_KEPT);
     return built;
-  }
-
-  #prepareBuilt(text: string): BuiltStatement {
-    const statement = this.#handle.prepare(text);
-    return { statement, returnsRows: statement.columns().length > 0 };
   }
 }
