@@ -35,6 +35,7 @@ describe('parley', () => {
     return stdout;
   }
   const json = async (...args: string[]) => JSON.parse(await done(...args, '--json'));
+  const ann = (...args: string[]) => json(...args, '--profile', 'ann');
 
   test('status says where we are, what waits and what to type next', async () => {
     await done('send', 'bob', 'hello', '--profile', 'bob');
@@ -132,6 +133,15 @@ describe('parley', () => {
     const later = await json('send', 'bob@bob', 'later', '--at', 'in 2h');
     expect(Date.parse(later.send_at) - Date.now()).toBeGreaterThan(7_000_000);
     expect(await run(['send', 'nobody', 'x'])).toMatchObject({ code: 3 });
+  });
+
+  test('who names a message by its beginning, or looks at its thread, has fetched none of the others', async () => {
+    const other = await ann('send', 'bob@bob', 'still waiting');
+    const { id } = await ann('send', 'bob@bob', 'look at me');
+    await done('thread', id.slice(0, 12), '--profile', 'bob');
+    await done('read', id.slice(0, 12), '--profile', 'bob');
+    expect(await ann('read', id)).toMatchObject({ state: 'read' });
+    expect(await ann('read', other.id)).toMatchObject({ state: 'queued' });
   });
 
   test('a text is read in a pipe as it was written, line by line', async () => {

@@ -146,6 +146,14 @@ describe('parley doc, task, memory write', () => {
     expect(await done(['doc', 'recent', '--days', '1'])).toContain('docs/tides.md');
   });
 
+  test('a key that may search and no more finds nothing, and is not told of an index that it may not ask for', async () => {
+    const { key: owner } = await people.owner();
+    const key = await people.peer(owner, 'finder', { scopes: ['search'] });
+    expect((await run(['agent', 'login', '--stdin'], key)).code).toBe(0);
+    const found = await run(['doc', 'search', 'tide']);
+    expect(found).toMatchObject({ code: 0, stdout: '', stderr: 'parley: Nothing found.\n' });
+  });
+
   test('tasks go their way, and the graph shows what they wait for', async () => {
     await done([
       'task',

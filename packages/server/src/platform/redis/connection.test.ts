@@ -20,7 +20,7 @@ test.each([
   ['redis://:pa/ss@h', 'has a user or a password that is not percent-encoded'],
   ['rediss://h?cert=/x', 'asks for "cert"'],
   ['redis://h?ca=/x', 'names a "ca" and begins without TLS'],
-  ['rediss://h?ca=/nowhere', 'names a "ca" that cannot be read'],
+  ['rediss://h?ca=/nowhere', 'names a "ca" that cannot be read (ENOENT'],
 ])('%s is refused: it %s', (url, why) => {
   expect(() => redisConnection(url)).toThrow(`redis_url ${why}`);
 });
