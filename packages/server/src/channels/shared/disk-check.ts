@@ -12,16 +12,15 @@ class ChannelsOnDiskError extends Error {
   }
 }
 
+export interface DiskCheck {
+  readonly redis: SharedRedis;
+  readonly log: Log;
+  /** Refused rather than told of. */
+  readonly strict: boolean;
+}
+
 /** Ciphertext belongs in memory only: a Redis that writes what it holds to a disk is told of, or refused where `strict`. */
-export async function checkNothingOnDisk({
-  redis,
-  log,
-  strict,
-}: {
-  redis: SharedRedis;
-  log: Log;
-  strict: boolean;
-}): Promise<void> {
+export async function checkNothingOnDisk({ redis, log, strict }: DiskCheck): Promise<void> {
   const why = await reasonFor(redis).catch((error: unknown) => {
     log.warn('redis_persistence_unknown', errorFields(error));
     return 'whether the Redis of redis_url keeps what it holds cannot be asked';

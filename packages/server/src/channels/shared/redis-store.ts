@@ -24,10 +24,10 @@ import type {
 } from '../store.ts';
 import { ChannelBook } from './book.ts';
 import { Chores } from './chores.ts';
-import { checkNothingOnDisk } from './disk-check.ts';
 import { ChannelRunner } from './channel-runner.ts';
 import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
 import { POLL, STREAM } from './channel-record.ts';
+import { checkRedis } from './redis-check.ts';
 import { accepted, credentialsWord, handle, hashed, reached, type Reply } from './replies.ts';
 import { listing } from './listing.ts';
 import { Upkeep } from './upkeep.ts';
@@ -83,7 +83,7 @@ export class RedisChannelStore implements ChannelStore {
 
   async start(): Promise<void> {
     const { redis, settings, log } = this.#options;
-    await checkNothingOnDisk({ redis, log, strict: settings.strict });
+    await checkRedis({ redis, log, strict: settings.strict });
     await CHANNELS.load(redis.commands);
     await this.#book.start();
     await this.#watches.start();
