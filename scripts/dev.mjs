@@ -61,6 +61,10 @@ for (const name of readdirSync(`${root}/packages`)) {
 watch(`${root}/packages/web`, (_event, file) => {
   if (file?.endsWith('.mjs')) changed();
 });
+// The guide is made of them.
+watch(`${root}/docs`, (_event, file) => {
+  if (file?.endsWith('.md')) changed();
+});
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     ending = true;
