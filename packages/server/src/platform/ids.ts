@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** The only source of randomness, injected so that a test can repeat a run. */
 export interface Random {
@@ -17,7 +17,7 @@ const POOL_BYTES = 4096;
 const LARGEST_PORTION = 64;
 let pool = Buffer.alloc(0);
 
-function portion(size: number): Uint8Array {
+function portion(size: number): Uint8Array<ArrayBuffer> {
   if (size > LARGEST_PORTION) return randomBytes(size);
   if (pool.length < size) pool = randomBytes(POOL_BYTES);
   const bytes = new Uint8Array(pool.subarray(0, size));
@@ -42,9 +42,8 @@ export const systemRandom: Random = {
     return out;
   },
   unit() {
-    const word = new Uint32Array(1);
-    randomFillSync(word);
-    return (word[0] ?? 0) / 2 ** 32;
+    const { buffer } = portion(4);
+    return new DataView(buffer).getUint32(0) / 2 ** 32;
   },
 };
 
