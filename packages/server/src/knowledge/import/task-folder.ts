@@ -1,3 +1,4 @@
+import type { Task } from '@parley/protocol/knowledge/answers';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { createTaskRequest } from '@parley/protocol/knowledge/requests';
 import {
@@ -10,7 +11,7 @@ import type { Journal } from '../../continuity/journal.ts';
 import { compiled } from '../../platform/http/schema.ts';
 import { ownerLock } from '../knowledge-context.ts';
 import { saveTask } from '../tasks/save-task.ts';
-import { type Task, taskText } from '../tasks/task.ts';
+import { taskText } from '../tasks/task.ts';
 import { findTask } from '../tasks/task-store.ts';
 
 /** Tasks as they lie in a folder. One that says another status than that of its place is where it says it is. */

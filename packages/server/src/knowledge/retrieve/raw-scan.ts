@@ -1,4 +1,5 @@
 import { isoSeconds } from '@parley/protocol/iso-seconds';
+import type { RetrieveAnswer } from '@parley/protocol/knowledge/answers';
 import { CORE_MEMORY } from '@parley/protocol/knowledge/vocabulary';
 import { fileHead } from '../../continuity/artifacts/record-file.ts';
 import type { Reader } from '../../platform/database/database.ts';
@@ -7,14 +8,7 @@ import { snippetOf } from '../documents/attributes.ts';
 import { type Filter, resultsByTime } from '../search/result-store.ts';
 
 /** Something to read before the work begins. Where it came from is not told. */
-export interface RawEvidence {
-  readonly path: string;
-  readonly type: string;
-  readonly snippet: string;
-  readonly score: number | null;
-  readonly importance?: number | null;
-  readonly modified_at?: string;
-}
+export type RawEvidence = RetrieveAnswer['bundle']['recent_relevant'][number];
 
 export const RAW_SNIPPET_CHARS = 280;
 

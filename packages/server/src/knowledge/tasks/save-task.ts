@@ -1,7 +1,8 @@
+import type { Task } from '@parley/protocol/knowledge/answers';
 import type { Tx } from '../../platform/database/database.ts';
 import { findPlace } from '../documents/place-store.ts';
 import { type FileWrite, saveFile } from '../documents/save-file.ts';
-import { type Task, taskPath, taskText } from './task.ts';
+import { taskPath, taskText } from './task.ts';
 import { putTask } from './task-store.ts';
 
 /** A task and the file it lies in, in place of what it was. Returns how callers name the change. */

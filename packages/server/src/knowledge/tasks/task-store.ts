@@ -1,8 +1,8 @@
+import type { Task } from '@parley/protocol/knowledge/answers';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { pages } from '../../platform/database/pages.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 import { columnText } from '../../continuity/artifacts/artifact.ts';
-import type { Task } from './task.ts';
 
 const tasks = table('knowledge_tasks', {
   owner_id: column<string>(),

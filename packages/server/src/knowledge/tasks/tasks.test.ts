@@ -1,3 +1,4 @@
+import type { Task } from '@parley/protocol/knowledge/answers';
 import { beforeAll, expect, test } from 'vitest';
 import { NOW, refusal } from '../../continuity/testing/memory.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -5,7 +6,6 @@ import { describeEachServer } from '../../testing/each-server.ts';
 import { statementsOf } from '../../testing/statements.ts';
 import { bundleOf } from '../testing/bundle.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
-import type { Task } from './task.ts';
 import { putTask } from './task-store.ts';
 
 interface TaskAnswer {

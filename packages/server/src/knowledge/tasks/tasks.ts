@@ -1,3 +1,4 @@
+import type { Task } from '@parley/protocol/knowledge/answers';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ChangeTaskRequest, CreateTaskRequest, TasksQuery } from '@parley/protocol/knowledge/requests';
 import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
@@ -8,7 +9,7 @@ import { conflict, notFound } from '../../wire/memory/errors.ts';
 import { commitMessageOf } from '../commit-message.ts';
 import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { saveTask } from './save-task.ts';
-import { type Task, taskPath } from './task.ts';
+import { taskPath } from './task.ts';
 import { findTask, newestTasks } from './task-store.ts';
 
 /*
