@@ -10,40 +10,35 @@ export function startupSummary(
   recoveryWarnings: readonly string[],
   trust: TrustSignals | null,
 ): object {
-  const recovery = {
-    source_state: source,
-    recovery_warnings: capsule ? [...recoveryWarnings, ...missingDescriptor(capsule)] : [...recoveryWarnings],
-    capsule_health_status: capsule?.capsule_health?.status ?? null,
-    capsule_health_reasons: capsule?.capsule_health?.reasons ?? [],
-  };
-  if (!capsule) {
-    return {
-      recovery,
-      orientation: null,
-      context: null,
-      updated_at: null,
-      trust_signals: null,
-      stable_preferences: null,
-    };
-  }
-  const { continuity } = capsule;
+  const continuity = capsule?.continuity;
   return {
-    recovery,
-    orientation: {
-      top_priorities: continuity.top_priorities,
-      active_constraints: continuity.active_constraints,
-      open_loops: continuity.open_loops,
-      negative_decisions: continuity.negative_decisions,
-      rationale_entries: continuity.rationale_entries.filter((entry) => entry.status === 'active'),
+    recovery: {
+      source_state: source,
+      recovery_warnings: capsule
+        ? [...recoveryWarnings, ...missingDescriptor(capsule)]
+        : [...recoveryWarnings],
+      capsule_health_status: capsule?.capsule_health?.status ?? null,
+      capsule_health_reasons: capsule?.capsule_health?.reasons ?? [],
     },
-    context: {
-      session_trajectory: continuity.session_trajectory,
-      stance_summary: continuity.stance_summary,
-      active_concerns: continuity.active_concerns,
-    },
-    updated_at: capsule.updated_at,
+    orientation: continuity
+      ? {
+          top_priorities: continuity.top_priorities,
+          active_constraints: continuity.active_constraints,
+          open_loops: continuity.open_loops,
+          negative_decisions: continuity.negative_decisions,
+          rationale_entries: continuity.rationale_entries.filter((entry) => entry.status === 'active'),
+        }
+      : null,
+    context: continuity
+      ? {
+          session_trajectory: continuity.session_trajectory,
+          stance_summary: continuity.stance_summary,
+          active_concerns: continuity.active_concerns,
+        }
+      : null,
+    updated_at: capsule?.updated_at ?? null,
     trust_signals: trust,
-    stable_preferences: capsule.stable_preferences,
+    stable_preferences: capsule?.stable_preferences ?? null,
   };
 }
 
