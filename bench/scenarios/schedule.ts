@@ -43,7 +43,7 @@ async function measure({ url, context }: BenchServer) {
   const start = performance.now();
   for (let at = 0; at < ITEMS; at += TOGETHER) {
     const made = Array.from({ length: TOGETHER }, (_, more) =>
-      create(context.schedule.context, { caller, raw: itemOf(at + more) }),
+      create(context.schedule, { caller, raw: itemOf(at + more) }),
     );
     await Promise.all(made);
   }

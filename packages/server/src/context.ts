@@ -3,7 +3,7 @@ import { createConsoleModule } from './console/create-module.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { createContinuityModule } from './continuity/create-module.ts';
-import { createCoordinationModule } from './coordination/create-module.ts';
+import { coordinationContext } from './coordination/coordination-context.ts';
 import { startupReader } from './continuity/startup-reader.ts';
 import { createDeliveryModule } from './delivery/create-module.ts';
 import { createIdentityService } from './identity/create-service.ts';
@@ -58,15 +58,10 @@ function createModules(platform: Platform, registration: RegistrationMode, { ori
   const { service: memory } = continuity;
   messaging.startup.readBy(startupReader(memory));
   const schedule = createScheduleModule(platform, identity, memory, messaging.mail);
-  const knowledge = createKnowledgeModule(platform, continuity);
-  const coordination = createCoordinationModule(platform, identity, memory, messaging);
+  const knowledge = createKnowledgeModule(platform, memory);
+  const coordination = coordinationContext(platform, identity, memory, messaging);
   memory.folders.push(...memoryFolders(memory.journal));
-  const rooms = createRoomsModule(
-    platform,
-    identity,
-    { ...streams, handoffs: coordination.context.wakes },
-    told,
-  );
+  const rooms = createRoomsModule(platform, identity, { ...streams, handoffs: coordination.wakes }, told);
   const mcp = createMcpModule(platform);
   const shown = { channels, identity, delivery, rooms, continuity };
   const console = createConsoleModule(platform, shown, origins);

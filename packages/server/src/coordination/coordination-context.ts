@@ -12,14 +12,16 @@ import { charsWithin } from '../platform/chars.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { isUncertain, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
+import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import { MAYBE_DONE } from '../wire/maybe-done.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
+import { countFilings } from './artifact-store.ts';
 import { handoffRetention } from './handoff-retention.ts';
 import { handoffWakes } from './handoff-wakes.ts';
 
-/** What every operation works with. */
+/** What the peers of an owner exchange: all that every operation works with. */
 export type CoordinationContext = ReturnType<typeof coordinationContext>;
 
 export function coordinationContext(
@@ -30,7 +32,9 @@ export function coordinationContext(
 ) {
   const { database, clock, random, log, config } = platform;
   const { directory } = identity;
+  memory.documents.add(countFilings);
   return {
+    ...IDLE,
     database,
     clock,
     random,

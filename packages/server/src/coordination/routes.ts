@@ -5,7 +5,7 @@ import { memoryRoutes } from '../continuity/memory-routes.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
-import type { CoordinationModule } from './create-module.ts';
+import type { CoordinationContext } from './coordination-context.ts';
 import { consumeHandoff, createHandoff, queryHandoffs, readHandoff } from './handoffs.ts';
 import { changeTrust, listPeers, registerPeer } from './peers.ts';
 import { openReconciliation, queryReconciliations, resolveReconciliation } from './reconciliations.ts';
@@ -14,10 +14,10 @@ import { readArtifact } from './visibility.ts';
 
 export async function coordinationRoutes(
   app: FastifyInstance,
-  context: Platform & { readonly identity: IdentityService; readonly coordination: CoordinationModule },
+  context: Platform & { readonly identity: IdentityService; readonly coordination: CoordinationContext },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { context: peers } = context.coordination;
+  const { coordination: peers } = context;
   const { table, add } = memoryRoutes(app, context, {
     limits,
     module: 'coordination',

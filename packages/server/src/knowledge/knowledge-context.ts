@@ -2,6 +2,7 @@ import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import type { MemoryCall } from '../continuity/memory-routes.ts';
+import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { TermMemory } from './search/term-memory.ts';
 
@@ -9,6 +10,7 @@ import { TermMemory } from './search/term-memory.ts';
 export type KnowledgeContext = ReturnType<typeof knowledgeContext>;
 
 export const knowledgeContext = ({ database, clock, log }: Platform, continuity: ContinuityService) => ({
+  ...IDLE,
   database,
   clock,
   /** Capsules, and the room that documents of all kinds share. */

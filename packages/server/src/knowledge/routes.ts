@@ -5,10 +5,10 @@ import type { IdentityService } from '../identity/service.ts';
 import type { Platform } from '../platform.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
 import { nestedTooDeeply } from '../wire/memory/schema-errors.ts';
-import type { KnowledgeModule } from './create-module.ts';
 import { read } from './documents/read.ts';
 import { append, write } from './documents/write.ts';
 import { indexStatus, rebuild, rebuildIncremental } from './index/rebuild.ts';
+import type { KnowledgeContext } from './knowledge-context.ts';
 import { retrieve } from './retrieve/retrieve.ts';
 import { recent, search } from './search/search.ts';
 import { changeTask, createTask, queryTasks } from './tasks/tasks.ts';
@@ -16,10 +16,10 @@ import { changeTask, createTask, queryTasks } from './tasks/tasks.ts';
 /** Documents, tasks, what is found in them, and what an agent begins its work with. */
 export async function knowledgeRoutes(
   app: FastifyInstance,
-  context: Platform & { readonly identity: IdentityService; readonly knowledge: KnowledgeModule },
+  context: Platform & { readonly identity: IdentityService; readonly knowledge: KnowledgeContext },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { context: knowledge } = context.knowledge;
+  const { knowledge } = context;
   const { table, add } = memoryRoutes(app, context, {
     limits,
     shape: (usual) => ({ ...usual, tooDeep: nestedTooDeeply }),

@@ -1,24 +1,19 @@
 import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import type { IdentityService } from '../identity/service.ts';
-import { IDLE, type Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { countItems } from './item-store.ts';
 import { type ScheduleContext, scheduleContext } from './schedule-context.ts';
 import { scopedItems } from './scoped-items.ts';
-
-export interface ScheduleModule extends Module {
-  readonly context: ScheduleContext;
-}
 
 export function createScheduleModule(
   platform: Platform,
   identity: IdentityService,
   continuity: ContinuityService,
   mail: HouseMail,
-): ScheduleModule {
+): ScheduleContext {
   const context = scheduleContext(platform, identity, continuity, mail);
   continuity.memory.documents.add(countItems);
-  continuity.sections.provideSchedule((caller, scopes) => scopedItems(context, caller, scopes));
-  return { ...IDLE, context };
+  continuity.sections.scheduleOf = (caller, about) => scopedItems(context, caller, about);
+  return context;
 }

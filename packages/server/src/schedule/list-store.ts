@@ -2,7 +2,7 @@ import type { ListItems } from '@parley/protocol/schedule/requests';
 import type { ExpressionBuilder, Expression, SqlBool } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
 import { countOf } from '../platform/database/built.ts';
-import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
+import type { NamedSubject } from '../continuity/capsule/subject.ts';
 import { type ItemRow, items } from './item-store.ts';
 
 type Conditions = ExpressionBuilder<{ row: ItemRow }, 'row'>;
@@ -49,7 +49,7 @@ function filtersOf(where: Conditions, query: ListItems, now: string): Expression
 export async function itemsAbout(
   reader: Reader,
   ownerId: string,
-  scopes: readonly ScheduleScope[],
+  scopes: readonly NamedSubject[],
   { after, until, limit }: { after: string; until: string; limit: number },
 ): Promise<ItemRow[]> {
   return await items
@@ -67,7 +67,7 @@ export async function itemsAbout(
 }
 
 /** A thread is also meant by its own column, and so is a task. */
-function about(where: Conditions, { kind, id }: ScheduleScope): Expression<SqlBool> {
+function about(where: Conditions, { kind, id }: NamedSubject): Expression<SqlBool> {
   const subject = where.and([where('subject_kind', '=', kind), where('subject_id', '=', id)]);
   if (kind === 'thread') return where.or([subject, where('thread_id', '=', id)]);
   return kind === 'task' ? where.or([subject, where('task_id', '=', id)]) : subject;

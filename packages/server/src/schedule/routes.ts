@@ -8,19 +8,19 @@ import type { RouteShape } from '../platform/http/route-table.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import type { MemoryLimits } from '../wire/memory/plugin.ts';
-import type { ScheduleModule } from './create-module.ts';
 import { scheduleError } from './errors.ts';
 import { acknowledge, create, get, list, retire, update } from './operations.ts';
+import type { ScheduleContext } from './schedule-context.ts';
 
 /** What a body or query says is looked at after scope and namespace, in an order that no schema knows. */
 const ANYTHING = z.unknown();
 
 export async function scheduleRoutes(
   app: FastifyInstance,
-  context: Platform & { readonly identity: IdentityService; readonly schedule: ScheduleModule },
+  context: Platform & { readonly identity: IdentityService; readonly schedule: ScheduleContext },
   limits: MemoryLimits,
 ): Promise<void> {
-  const { context: schedule } = context.schedule;
+  const { schedule } = context;
   const { table, add } = memoryRoutes(app, context, {
     limits,
     module: 'schedule',

@@ -5,6 +5,7 @@ import type { ContinuityService } from '../continuity/service.ts';
 import type { HouseMail } from '../delivery/messages/house-mail.ts';
 import type { IdentityService } from '../identity/service.ts';
 import type { Tx } from '../platform/database/database.ts';
+import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { dueWakes } from './due-wakes.ts';
 import { OpenStores } from './open-stores.ts';
@@ -20,6 +21,7 @@ export function scheduleContext(
 ) {
   const { database, clock, log, config } = platform;
   return {
+    ...IDLE,
     database,
     clock,
     directory,

@@ -1,5 +1,5 @@
 import { isoSeconds } from '@parley/protocol/iso-seconds';
-import type { ScheduleScope } from '../continuity/read/startup-sections.ts';
+import type { NamedSubject } from '../continuity/capsule/subject.ts';
 import { mayRead } from '../continuity/access.ts';
 import type { Caller } from '../wire/caller.ts';
 import { readable } from './list-items.ts';
@@ -15,7 +15,7 @@ const EVER = '';
 export async function scopedItems(
   context: ScheduleContext,
   caller: Caller,
-  scopes: readonly ScheduleScope[],
+  scopes: readonly NamedSubject[],
 ): Promise<object> {
   const { settings, clock, stores, database } = context;
   const { ownerId } = caller;

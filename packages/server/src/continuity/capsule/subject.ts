@@ -9,6 +9,9 @@ export interface Subject {
   readonly slug: string;
 }
 
+/** By its id as it is spelled. */
+export type NamedSubject = Pick<Subject, 'kind' | 'id'>;
+
 export function subjectOf(kind: SubjectKind, id: string): Subject {
   return { kind, id, slug: requireSlug(id) };
 }

@@ -1,51 +1,31 @@
 import { UPCOMING_WINDOW_HOURS } from '@parley/protocol/schedule/limits';
 import type { Caller } from '../../wire/caller.ts';
-import type { Subject } from '../capsule/subject.ts';
-
-/** What other modules add to a startup read, in this order. */
-export interface StartupExtras {
-  readonly graph_summary: unknown;
-  readonly schedule_context: unknown;
-}
-
-export type SectionMaker = (caller: Caller, subject: Subject) => Promise<unknown>;
-
-/** Whom a reminder may be about. Its id is taken as it is spelled. */
-export type ScheduleScope = Pick<Subject, 'kind' | 'id'>;
-export type ScheduleMaker = (caller: Caller, scopes: readonly ScheduleScope[]) => Promise<object>;
+import type { NamedSubject, Subject } from '../capsule/subject.ts';
 
 /**
  * The parts of a startup read that are not about the capsule. Each belongs to a module that says here how to make it;
  * until then, and when making it fails, it is empty: their trouble is never the reader's.
  */
 export class StartupSections {
-  #graph: SectionMaker | undefined;
-  #schedule: ScheduleMaker | undefined;
+  graphOf: ((caller: Caller, subject: Subject) => Promise<unknown>) | undefined;
+  scheduleOf: ((caller: Caller, about: readonly NamedSubject[]) => Promise<object>) | undefined;
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  provideGraph(make: SectionMaker): void {
-    this.#graph = make;
-  }
-
-  provideSchedule(make: ScheduleMaker): void {
-    this.#schedule = make;
-  }
-
-  async of(caller: Caller, subject: Subject): Promise<StartupExtras> {
+  async of(caller: Caller, subject: Subject) {
     const [graph, schedule] = await Promise.all([
-      this.#made(null, async () => await this.#graph?.(caller, subject)),
+      this.#made(null, async () => await this.graphOf?.(caller, subject)),
       this.schedule(caller, [subject]),
     ]);
     return { graph_summary: graph, schedule_context: schedule };
   }
 
-  /** What was to be remembered about any of the scopes, now or soon. */
-  async schedule(caller: Caller, scopes: readonly ScheduleScope[]): Promise<object> {
-    return await this.#made(NO_SCHEDULE, async () => await this.#schedule?.(caller, scopes));
+  /** What was to be remembered about any of some subjects, now or soon. */
+  async schedule(caller: Caller, about: readonly NamedSubject[]): Promise<object> {
+    return await this.#made(NO_SCHEDULE, async () => await this.scheduleOf?.(caller, about));
   }
 
   async #made<Made>(empty: Made, make: () => Promise<Made | undefined>): Promise<Made> {

@@ -106,8 +106,8 @@ describeEachServer('continuity › read › what cannot be made of a capsule', (
     const schedule = { due: reminders, upcoming: { window_hours: 1, ...reminders }, warnings: [] };
     for (const { context } of other.server.nodes) {
       const { sections } = context.continuity.service;
-      sections.provideGraph(() => Promise.reject(new Error('no graph today')));
-      sections.provideSchedule(async () => schedule);
+      sections.graphOf = () => Promise.reject(new Error('no graph today'));
+      sections.scheduleOf = async () => schedule;
     }
     const { status, body } = await mine.read('user', 'a', { view: 'startup' });
     expect([status, body]).toEqual([200, { ...usual, graph_summary: null, schedule_context: schedule }]);
