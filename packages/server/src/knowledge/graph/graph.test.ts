@@ -1,9 +1,9 @@
+import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import { beforeAll, expect, test } from 'vitest';
 import { daysAgo } from '../../continuity/testing/memory.ts';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { bundleOf, pointing } from '../testing/bundle.ts';
 import { type Library, type LibraryServer, startLibrary } from '../testing/library.ts';
-import type { GraphSection } from './section.ts';
 
 const fresh = { verified_at: daysAgo(1), updated_at: daysAgo(1) };
 const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);

@@ -1,41 +1,39 @@
-import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
+import type { Task } from '@parley/protocol/knowledge/answers';
+import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import { hasScope } from '@parley/protocol/identity/scopes';
 import { mayRead } from '../../continuity/access.ts';
-import { slugOf } from '../../continuity/capsule/subject.ts';
+import { type NamedSubject, slugOf } from '../../continuity/capsule/subject.ts';
 import { type KeptCapsule, subjectCapsules } from '../../continuity/read/subject-capsules.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import type { KnowledgeContext } from '../knowledge-context.ts';
-import { type Task, taskPath } from '../tasks/task.ts';
+import { taskPath } from '../tasks/task.ts';
 import { tasksOfId, tasksOfThread } from '../tasks/task-store.ts';
-import { Links } from './links.ts';
-import { type GraphNode, nodeOf } from './node.ts';
-import { type Caps, emptySection, type GraphSection, linkedSection } from './section.ts';
-import { derivationFailed, malformed, notFound, notSupported, type SourceClass } from './warnings.ts';
+import { type GraphNode, Links, nodeOf } from './links.ts';
+import { type Caps, emptySection, linkedSection } from './section.ts';
+import { type SourceClass, warning } from './warnings.ts';
 
 /*
  * What is one step away from a thread or a task, by links that somebody wrote down: tasks and their threads, what blocks a task,
  * the documents capsules point at, and what came after a subject. Ids are taken as they are written.
  */
 
-export interface Anchor {
-  readonly kind: SubjectKind;
-  readonly id: string;
-}
-
 /** The section for an anchor. Whatever goes wrong with it is told in it, and nowhere else. */
 export async function graphOf(
   knowledge: KnowledgeContext,
   caller: Caller,
-  { kind, id }: Anchor,
+  { kind, id }: NamedSubject,
   caps: Caps,
 ): Promise<GraphSection> {
-  if (kind !== 'thread' && kind !== 'task') return emptySection(caps, [notSupported(kind)]);
+  if (kind !== 'thread' && kind !== 'task') {
+    return emptySection(caps, [warning('graph_anchor_not_supported', { subject_kind: kind })]);
+  }
   try {
     return await derived(knowledge, caller, nodeOf(kind, id), kind, caps);
   } catch (error) {
     knowledge.onError(error);
-    return emptySection(caps, [derivationFailed()]);
+    // Whatever went wrong: what it was is for the log alone.
+    return emptySection(caps, [warning('graph_derivation_failed', { reason: 'helper_exception' })]);
   }
 }
 
@@ -53,7 +51,14 @@ async function derived(
     findTasks(database.read, ownerId, anchor.subject_id),
     capsulesOf(database.read, ownerId, kind, anchor.subject_id),
   ]);
-  if (damaged > 0) links.warnings.push(malformed(kind === 'thread' ? 'nodes' : 'anchors', damaged));
+  if (damaged > 0) {
+    // Tasks that would have been nodes, or the anchor itself.
+    const counts = kind === 'thread' ? [damaged, 0] : [0, damaged];
+    const [malformed_nodes = 0, malformed_anchors = 0] = counts;
+    links.warnings.push(
+      warning('graph_result_malformed', { malformed_nodes, malformed_edges: 0, malformed_anchors }),
+    );
+  }
   const isReadable = (source: SourceClass, path: string): boolean => {
     const readable = mayRead(caller, path);
     if (!readable) links.denied(source, path);
@@ -66,7 +71,9 @@ async function derived(
   );
   const usedCapsules = capsules.filter(({ state, path }) => isReadable(CLASSES[state], path));
   if (usedTasks.length + usedCapsules.length === 0) {
-    return emptySection(caps, links.warnings.length > 0 ? links.warnings : [notFound(anchor)]);
+    const { id, subject_id } = anchor;
+    const notFound = warning('graph_anchor_not_found', { anchor_id: id, kind, subject_id });
+    return emptySection(caps, links.warnings.length > 0 ? links.warnings : [notFound]);
   }
   for (const task of usedTasks) linkTask(links, task, kind);
   for (const { capsule } of usedCapsules) linkCapsule(links, caller, capsule, kind);

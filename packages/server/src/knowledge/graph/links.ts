@@ -1,6 +1,19 @@
+import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import { compareChars } from '../../platform/chars.ts';
-import type { GraphEdge, GraphNode } from './node.ts';
-import { type GraphWarning, type SourceClass, sourceDenied } from './warnings.ts';
+import { type GraphWarning, type SourceClass, warning } from './warnings.ts';
+
+/** The first colon of an id separates kind and subject. */
+export type GraphNode = GraphSection['nodes'][number];
+
+export interface GraphEdge extends Readonly<GraphSection['edges'][number]> {
+  readonly relationship: 'linked_to_thread' | 'depends_on' | 'references_document' | 'supersedes';
+}
+
+export const nodeOf = (kind: string, id: string): GraphNode => ({
+  id: `${kind}:${id}`,
+  kind,
+  subject_id: id,
+});
 
 const sortText = (edge: GraphEdge): string => [edge.relationship, edge.source_id, edge.target_id].join('\0');
 
@@ -25,7 +38,8 @@ export class Links {
 
   /** Left out: the caller may not read it. */
   denied(source: SourceClass, path: string | null): void {
-    this.warnings.push(sourceDenied(source, path, this.anchor));
+    const details = { source_class: source, path, anchor_id: this.anchor.id };
+    this.warnings.push(warning('graph_source_denied', details));
   }
 
   nodes(): GraphNode[] {

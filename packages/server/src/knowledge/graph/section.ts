@@ -1,7 +1,7 @@
+import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import { compareChars } from '../../platform/chars.ts';
-import type { Links } from './links.ts';
-import type { GraphEdge, GraphNode } from './node.ts';
-import { type GraphWarning, inOrder, truncated } from './warnings.ts';
+import type { GraphEdge, GraphNode, Links } from './links.ts';
+import { type GraphWarning, inOrder, warning } from './warnings.ts';
 
 export interface Caps {
   readonly nodes: number;
@@ -13,22 +13,7 @@ export interface Caps {
 export const CONTEXT_CAPS: Caps = { nodes: 24, edges: 32, related_documents: 8, blockers: 8 };
 export const SUMMARY_CAPS: Caps = { nodes: 12, edges: 16, related_documents: 4, blockers: 4 };
 
-export interface GraphSection {
-  readonly anchor: GraphNode | null;
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-  readonly related_documents: readonly object[];
-  readonly blockers: readonly object[];
-  readonly truncation: Readonly<Record<keyof Caps, Truncation>>;
-  readonly warnings: readonly GraphWarning[];
-}
-
-interface Truncation {
-  readonly limit: number;
-  readonly available: number;
-  readonly returned: number;
-  readonly truncated: boolean;
-}
+type Truncation = GraphSection['truncation']['nodes'];
 
 export const emptySection = (caps: Caps, warnings: readonly GraphWarning[]): GraphSection =>
   section(caps, null, [], [], warnings);
@@ -98,4 +83,4 @@ const cutTo = (limit: number, available: number): Truncation => ({
 const truncatedWarnings = (truncation: Readonly<Record<string, Truncation>>): GraphWarning[] =>
   Object.entries(truncation)
     .filter(([, { truncated: isCut }]) => isCut)
-    .map(([field, { limit, available }]) => truncated(field, limit, available));
+    .map(([field, { limit, available }]) => warning('graph_truncated', { field, limit, available }));

@@ -1,5 +1,4 @@
 import { compareChars } from '../../platform/chars.ts';
-import type { GraphNode } from './node.ts';
 
 export interface GraphWarning {
   readonly code: GraphCode;
@@ -22,31 +21,11 @@ const MESSAGES = {
 type GraphCode = keyof typeof MESSAGES;
 const ORDER = Object.keys(MESSAGES);
 
-const warning = (code: GraphCode, details: GraphWarning['details'] = {}): GraphWarning => ({
+export const warning = (code: GraphCode, details: GraphWarning['details'] = {}): GraphWarning => ({
   code,
   message: MESSAGES[code],
   details,
 });
-
-export const notProvided = (): GraphWarning => warning('graph_anchor_not_provided');
-export const suppressed = (): GraphWarning => warning('graph_suppressed_by_continuity_mode');
-export const notSupported = (kind: string): GraphWarning =>
-  warning('graph_anchor_not_supported', { subject_kind: kind });
-export const notFound = ({ id, kind, subject_id }: GraphNode): GraphWarning =>
-  warning('graph_anchor_not_found', { anchor_id: id, kind, subject_id });
-/** Whatever went wrong: what it was is for the log alone. */
-export const derivationFailed = (): GraphWarning =>
-  warning('graph_derivation_failed', { reason: 'helper_exception' });
-export const truncated = (field: string, limit: number, available: number): GraphWarning =>
-  warning('graph_truncated', { field, limit, available });
-
-/** What stands in the store and cannot be read: tasks that would have been nodes, or the anchor itself. */
-export const malformed = (of: 'nodes' | 'anchors', count: number): GraphWarning =>
-  warning('graph_result_malformed', {
-    malformed_nodes: of === 'nodes' ? count : 0,
-    malformed_edges: 0,
-    malformed_anchors: of === 'anchors' ? count : 0,
-  });
 
 export type SourceClass =
   | 'task_artifact'
@@ -54,12 +33,6 @@ export type SourceClass =
   | 'fallback_artifact'
   | 'archive_artifact'
   | 'related_document';
-
-export const sourceDenied = (
-  sourceClass: SourceClass,
-  path: string | null,
-  anchor: GraphNode,
-): GraphWarning => warning('graph_source_denied', { source_class: sourceClass, path, anchor_id: anchor.id });
 
 /** In the order they are told, each once. */
 export function inOrder(warnings: readonly GraphWarning[]): GraphWarning[] {

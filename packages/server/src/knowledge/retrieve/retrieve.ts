@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { requireScope } from '../../continuity/access.ts';
-import { type Anchor, graphOf } from '../graph/graph.ts';
-import { CONTEXT_CAPS, emptySection, type GraphSection } from '../graph/section.ts';
-import { notProvided, suppressed } from '../graph/warnings.ts';
+import type { NamedSubject } from '../../continuity/capsule/subject.ts';
+import { graphOf } from '../graph/graph.ts';
+import { CONTEXT_CAPS, emptySection } from '../graph/section.ts';
+import { warning } from '../graph/warnings.ts';
 import type { FileAction } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
@@ -57,17 +58,18 @@ export const retrieve: FileAction<RetrieveRequest> = async (knowledge, { caller,
 };
 
 /** Subjects that were named, not guessed: the subject first, then the selectors, as they were sent. */
-function namedSubjects({ request, primary }: Retrieval): Anchor[] {
+function namedSubjects({ request, primary }: Retrieval): NamedSubject[] {
   const sent = request.continuity_selectors.map(({ subject_kind: kind, subject_id: id }) => ({ kind, id }));
   return primary ? [{ kind: primary.kind, id: primary.id }, ...sent] : sent;
 }
 
-async function graphContext(retrieval: Retrieval): Promise<GraphSection> {
+async function graphContext(retrieval: Retrieval): Promise<object> {
   const { knowledge, caller, request } = retrieval;
-  if (request.continuity_mode === 'off') return emptySection(CONTEXT_CAPS, [suppressed()]);
+  if (request.continuity_mode === 'off')
+    return emptySection(CONTEXT_CAPS, [warning('graph_suppressed_by_continuity_mode')]);
   const named = namedSubjects(retrieval);
   const anchor = named.find(({ kind }) => kind === 'thread' || kind === 'task') ?? named[0];
-  if (!anchor) return emptySection(CONTEXT_CAPS, [notProvided()]);
+  if (!anchor) return emptySection(CONTEXT_CAPS, [warning('graph_anchor_not_provided')]);
   return await graphOf(knowledge, caller, anchor, CONTEXT_CAPS);
 }
 

@@ -1,5 +1,5 @@
+import type { GraphSection } from '@parley/protocol/continuity/startup-answer';
 import type { Answer } from '../../testing/http-client.ts';
-import type { GraphSection } from '../graph/section.ts';
 import type { ContinuityState } from '../retrieve/continuity-state.ts';
 import type { Library } from './library.ts';
 
