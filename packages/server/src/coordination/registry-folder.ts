@@ -35,31 +35,26 @@ export function registryFolder(journal: Journal): ForeignFolder {
   return {
     folder: 'peers',
     holds: (path) => path === REGISTRY_PATH,
-    fault: (_path, bytes) => (registryFrom(bytes) ? undefined : FAULT),
-    async take(tx, ownerId, { bytes }, { peerId, now, raw }) {
-      const read = registryFrom(bytes);
-      if (!read) return { kind: 'refused', error: FAULT };
-      await tx.lock(`coordination:${ownerId}:peers`);
-      const rows = rowsOf(ownerId, read);
-      let taken = 0;
-      for (const row of rows) taken += Number(await takePeer(tx, row, raw));
-      if (taken === 0) return { kind: 'unchanged' };
-      await recordRegistry(journal, tx, read.updated_at ?? isoSeconds(now), {
-        ownerId,
-        operation: 'peers.import',
-        now,
-        peerId,
-        commitMessage: `peers: import ${REGISTRY_PATH}`,
-      });
-      return { kind: 'taken' };
+    read(_path, bytes) {
+      const { data: read } = registry.safeParse(jsonDocument(bytes)?.value);
+      if (!read) return 'not a registry of peers';
+      return async (tx, { ownerId, peerId, now, raw }) => {
+        await tx.lock(`coordination:${ownerId}:peers`);
+        const rows = rowsOf(ownerId, read);
+        let taken = 0;
+        for (const row of rows) taken += Number(await takePeer(tx, row, raw));
+        if (taken === 0) return { kind: 'unchanged' };
+        await recordRegistry(journal, tx, read.updated_at ?? isoSeconds(now), {
+          ownerId,
+          operation: 'peers.import',
+          now,
+          peerId,
+          commitMessage: `peers: import ${REGISTRY_PATH}`,
+        });
+        return { kind: 'taken' };
+      };
     },
   };
-}
-
-const FAULT = 'not a registry of peers';
-
-function registryFrom(bytes: Uint8Array): z.output<typeof registry> | undefined {
-  return registry.safeParse(jsonDocument(bytes)?.value).data;
 }
 
 async function takePeer(tx: Tx, row: PeerRow, raw: boolean): Promise<boolean> {

@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ForeignFolder, ForeignOutcome } from '../continuity/import/foreign-folder.ts';
+import type { ForeignFolder, ForeignOutcome, Taking } from '../continuity/import/foreign-folder.ts';
 import type { Journal } from '../continuity/journal.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { openSqliteHandle, type SqliteHandle } from '../platform/database/sqlite/binding.ts';
 import { ITEMS_FOLDER, STORE_PATH } from './schedule-context.ts';
-import { rowFrom, takeItem } from './taken-item.ts';
-
-const FAULT = 'not a database of reminders';
+import { itemFrom, takeItem } from './taken-item.ts';
 
 /** What was written last may stand there alone. */
 const LOG_PATH = `${STORE_PATH}-wal`;
@@ -19,32 +18,36 @@ export function storeFolder(journal: Journal): ForeignFolder {
     folder: dirname(STORE_PATH),
     holds: (path) => path === STORE_PATH || path === LOG_PATH,
     skips: (path) => path === ITEMS_FOLDER || path === `${STORE_PATH}-shm`,
-    fault(path, bytes) {
-      if (path === LOG_PATH) return bytes.length === 0 ? undefined : UNMERGED;
-      return itemsIn(bytes) ? undefined : FAULT;
-    },
-    async take(tx, ownerId, { path, bytes }, of): Promise<ForeignOutcome> {
-      if (path === LOG_PATH) return { kind: 'unchanged' };
+    read(path, bytes) {
+      if (path === LOG_PATH) return bytes.length === 0 ? async () => ({ kind: 'unchanged' }) : UNMERGED;
       const found = itemsIn(bytes);
-      if (!found) return { kind: 'refused', error: FAULT };
-      const refused: string[] = [];
-      let taken = 0;
-      for (const value of found) {
-        const row = rowFrom(ownerId, value);
-        const outcome =
-          typeof row === 'string'
-            ? ({ kind: 'refused', error: row } as const)
-            : await takeItem(journal, tx, row, of);
-        if (outcome.kind === 'refused') refused.push(`${String(value.schedule_id)}: ${outcome.error}`);
-        taken += Number(outcome.kind === 'taken');
-      }
-      if (refused.length > 0) {
-        const error = `${refused.length} of ${found.length} reminders: ${refused.slice(0, SHOWN).join('; ')}`;
-        return { kind: 'refused', error };
-      }
-      return { kind: taken > 0 ? 'taken' : 'unchanged' };
+      return found ? (tx, of) => takeAll(journal, tx, found, of) : 'not a database of reminders';
     },
   };
+}
+
+async function takeAll(
+  journal: Journal,
+  tx: Tx,
+  found: readonly Found[],
+  of: Taking,
+): Promise<ForeignOutcome> {
+  const refused: string[] = [];
+  let taken = 0;
+  for (const value of found) {
+    const item = itemFrom(value);
+    const outcome =
+      typeof item === 'string'
+        ? ({ kind: 'refused', error: item } as const)
+        : await takeItem(journal, tx, item, of);
+    if (outcome.kind === 'refused') refused.push(`${String(value.schedule_id)}: ${outcome.error}`);
+    taken += Number(outcome.kind === 'taken');
+  }
+  if (refused.length > 0) {
+    const error = `${refused.length} of ${found.length} reminders: ${refused.slice(0, SHOWN).join('; ')}`;
+    return { kind: 'refused', error };
+  }
+  return { kind: taken > 0 ? 'taken' : 'unchanged' };
 }
 
 const SHOWN = 5;

@@ -38,8 +38,10 @@ const stored = z.object({
   create_identity_hash: z.string(),
 });
 
+type TakenItem = Omit<ItemRow, 'owner_id'>;
+
 /** An item from elsewhere, or what is wrong with it. Who was to be woken is an agent of the server it comes from: here nobody is. */
-export function rowFrom(ownerId: string, value: unknown): ItemRow | string {
+export function itemFrom(value: unknown): TakenItem | string {
   const { data } = stored.safeParse(value);
   if (!data) return 'not the JSON of a schedule item';
   if (hash('sha256', data.create_identity_json) !== data.create_identity_hash) {
@@ -48,7 +50,6 @@ export function rowFrom(ownerId: string, value: unknown): ItemRow | string {
   return {
     ...data,
     ...saidOf(data),
-    owner_id: ownerId,
     metadata: canonicalJson(data.metadata ?? {}),
     wake_agent: null,
   };
@@ -57,9 +58,10 @@ export function rowFrom(ownerId: string, value: unknown): ItemRow | string {
 export async function takeItem(
   journal: Journal,
   tx: Tx,
-  row: ItemRow,
-  { peerId, now, raw }: Taking,
+  item: TakenItem,
+  { ownerId, peerId, now, raw }: Taking,
 ): Promise<ForeignOutcome> {
+  const row = { ...item, owner_id: ownerId };
   await openStore(tx, row.owner_id, now);
   const present = await findItem(tx, row.owner_id, row.schedule_id);
   if (present && itemDocument({ ...present, wake_agent: null }) === itemDocument(row))

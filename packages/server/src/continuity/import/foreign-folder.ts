@@ -8,6 +8,7 @@ export type ForeignOutcome =
   | { readonly kind: 'refused'; readonly error: string };
 
 export interface Taking {
+  readonly ownerId: string;
   readonly peerId: string;
   readonly now: number;
   /** As it is, older or newer than what is there. */
@@ -25,15 +26,11 @@ export interface ForeignFolder {
   holds(path: string): boolean;
   /** Others look there, or nobody does: nothing is told of it. */
   skips?(path: string): boolean;
-  /** What is wrong with it by itself; undefined when nothing is. */
-  fault(path: string, bytes: Uint8Array): string | undefined;
-  take(
-    tx: Tx,
-    ownerId: string,
-    document: { readonly path: string; readonly bytes: Uint8Array },
-    of: Taking,
-  ): Promise<ForeignOutcome>;
+  /** How a document is taken over, or what is wrong with it by itself. */
+  read(path: string, bytes: Uint8Array): Take | string;
 }
+
+export type Take = (tx: Tx, of: Taking) => Promise<ForeignOutcome>;
 
 /** A JSON object in a file, and the text it was written as. */
 export function jsonDocument(

@@ -109,7 +109,8 @@ async function check(
   const { path, foreign } = document;
   const faultOf = async (bytes: Uint8Array): Promise<string | undefined> => {
     // What another module could not store is refused even as it is.
-    if (foreign) return foreign.fault(path, bytes);
+    const read = foreign?.read(path, bytes);
+    if (foreign) return typeof read === 'string' ? read : undefined;
     return raw ? undefined : await documentFault(database.read, ownerId, path, bytes);
   };
   try {
@@ -160,7 +161,9 @@ async function takeOne(
   const now = clock.now();
   const remember = () => rememberImport(tx, ownerId, { path, sha256: hash, source: directory, now });
   if (foreign) {
-    const outcome = await foreign.take(tx, ownerId, { path, bytes }, { peerId, now, raw, once });
+    const read = foreign.read(path, bytes);
+    if (typeof read === 'string') return { path, error: read };
+    const outcome = await read(tx, { ownerId, peerId, now, raw, once });
     if (outcome.kind === 'refused') return { path, error: outcome.error };
     await remember();
     return { path, outcome: { kind: outcome.kind } };

@@ -16,25 +16,23 @@ export const documentFolders = (journal: Journal): readonly ForeignFolder[] =>
     common: true,
     holds: () => true,
     skips: isManaged,
-    fault: () => undefined,
-    async take(tx, ownerId, { path, bytes }, of) {
+    read: (path, bytes) => async (tx, of) => {
       if (!isUtf8(bytes)) return { kind: 'refused', error: 'not UTF-8 text' };
       const { key, fault } = keyOf(path);
       if (key === undefined) return { kind: 'refused', error: fault };
-      await tx.lock(ownerLock(ownerId));
-      const document = { ownerId, path: key, text: Buffer.from(bytes).toString() };
-      const outcome = await takeDocument(tx, document, of);
-      if (outcome.kind === 'taken') journal.changed(tx, ownerId);
+      await tx.lock(ownerLock(of.ownerId));
+      const outcome = await takeDocument(tx, key, Buffer.from(bytes).toString(), of);
+      if (outcome.kind === 'taken') journal.changed(tx, of.ownerId);
       return outcome;
     },
   }));
 
 async function takeDocument(
   tx: Tx,
-  document: { readonly ownerId: string; readonly path: string; readonly text: string },
-  { peerId, now, once }: Taking,
+  path: string,
+  text: string,
+  { ownerId, peerId, now, once }: Taking,
 ): Promise<ForeignOutcome> {
-  const { ownerId, path, text } = document;
   const place = await findPlace(tx, ownerId, path);
   const { replaced, above, isFolder } = place;
   if (replaced && once) return { kind: 'known' };
@@ -43,7 +41,9 @@ async function takeDocument(
   if (isFolder) return { kind: 'refused', error: 'a folder of that name is there' };
   const commitMessage = `documents: import ${path}`;
   await saveFile(tx, {
-    ...document,
+    ownerId,
+    path,
+    text,
     operation: 'documents.import',
     now,
     peerId,

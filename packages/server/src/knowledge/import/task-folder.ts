@@ -1,11 +1,7 @@
 import type { Task } from '@parley/protocol/knowledge/answers';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { createTaskRequest } from '@parley/protocol/knowledge/requests';
-import {
-  type ForeignFolder,
-  type ForeignOutcome,
-  jsonDocument,
-} from '../../continuity/import/foreign-folder.ts';
+import { type ForeignFolder, jsonDocument } from '../../continuity/import/foreign-folder.ts';
 import { instantOrUndefined } from '../../continuity/capsule/instant.ts';
 import type { Journal } from '../../continuity/journal.ts';
 import { compiled } from '../../platform/http/schema.ts';
@@ -20,20 +16,21 @@ export function taskFolder(journal: Journal): ForeignFolder {
     folder: 'tasks',
     common: true,
     holds: (path) => /^tasks\/(open|done)\/[^/]+\.json$/.test(path),
-    fault: () => undefined,
-    async take(tx, ownerId, { bytes }, { peerId, now, once }): Promise<ForeignOutcome> {
-      const task = taskIn(bytes, now);
-      if (typeof task === 'string') return { kind: 'refused', error: task };
-      await tx.lock(ownerLock(ownerId));
-      const before = await findTask(tx, ownerId, task.task_id);
-      if (before && once) return { kind: 'known' };
-      if (before && taskText(before) === taskText(task)) return { kind: 'unchanged' };
-      const commitMessage = `tasks: import ${task.task_id}`;
-      const write = { ownerId, now, peerId, operation: 'documents.import', commitMessage } as const;
-      await saveTask(tx, task, before, write);
-      journal.changed(tx, ownerId);
-      return { kind: 'taken' };
-    },
+    read:
+      (_path, bytes) =>
+      async (tx, { ownerId, peerId, now, once }) => {
+        const task = taskIn(bytes, now);
+        if (typeof task === 'string') return { kind: 'refused', error: task };
+        await tx.lock(ownerLock(ownerId));
+        const before = await findTask(tx, ownerId, task.task_id);
+        if (before && once) return { kind: 'known' };
+        if (before && taskText(before) === taskText(task)) return { kind: 'unchanged' };
+        const commitMessage = `tasks: import ${task.task_id}`;
+        const write = { ownerId, now, peerId, operation: 'documents.import', commitMessage } as const;
+        await saveTask(tx, task, before, write);
+        journal.changed(tx, ownerId);
+        return { kind: 'taken' };
+      },
   };
 }
 
