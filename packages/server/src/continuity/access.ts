@@ -9,6 +9,9 @@ import { forbidden, missingScope } from '../wire/memory/errors.ts';
 /** The agent's name among the owner's peers; an owner-wide key speaks for the owner's own. */
 export const peerIdOf = (caller: Caller): string => caller.agent?.slug ?? 'self';
 
+/** Whose memory a caller writes to, and as whom. */
+export const writerOf = (caller: Caller) => ({ ownerId: caller.ownerId, peerId: peerIdOf(caller) });
+
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller.scopes, scope)) throw missingScope(scope);
 }

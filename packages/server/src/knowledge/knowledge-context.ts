@@ -1,9 +1,12 @@
+import { writerOf } from '../continuity/access.ts';
+import { cut } from '../continuity/answers.ts';
 import { auditIn } from '../continuity/audit.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Database, Tx } from '../platform/database/database.ts';
 import type { MemoryCall } from '../continuity/memory-routes.ts';
 import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
+import type { Caller } from '../wire/caller.ts';
 import { TermMemory } from './search/term-memory.ts';
 
 /** What every operation works with. */
@@ -48,5 +51,21 @@ export const inTurn = <T>(database: Database, ownerId: string, write: (tx: Tx) =
     await tx.lock(ownerLock(ownerId));
     return await write(tx);
   });
+
+const MESSAGE_CHARS = 512;
+
+/** Who changes what, and what that is recorded under: what the caller says of it, or else what was done to what. */
+export const changeBy = <Operation extends `${string}.${string}`>(
+  { clock }: KnowledgeContext,
+  caller: Caller,
+  operation: Operation,
+  to: string,
+  said: string | null | undefined,
+) => ({
+  ...writerOf(caller),
+  operation,
+  now: clock.now(),
+  commitMessage: said ? cut(said, MESSAGE_CHARS) : `${operation.replace('.', ': ')} ${to}`,
+});
 
 export const ownerLock = (ownerId: string): string => `knowledge:${ownerId}`;

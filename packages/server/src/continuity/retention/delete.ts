@@ -1,7 +1,7 @@
 import type { DeleteRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../../wire/caller.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { peerIdOf, requireWrite } from '../access.ts';
+import { writerOf, requireWrite } from '../access.ts';
 import { cut, headAliasNotices, withNotices } from '../answers.ts';
 import { ARCHIVED, type ArtifactKey } from '../artifacts/artifact-table.ts';
 import * as store from '../artifacts/artifact-store.ts';
@@ -82,12 +82,11 @@ async function select(
 }
 
 const changeOf = (caller: Caller, { kind, id, slug }: Subject, { reason }: DeleteRequest) => ({
-  ownerId: caller.ownerId,
+  ...writerOf(caller),
   kind,
   slug,
   subjectId: id,
   operation: 'delete' as const,
-  peerId: peerIdOf(caller),
   commitMessage: cut(`continuity: delete ${kind} ${id} - ${reason}`, MESSAGE_CHARS),
   reason,
 });

@@ -1,6 +1,6 @@
 import type { RefreshPlanRequest, RetentionPlanRequest } from '@parley/protocol/continuity/requests';
 import type { Caller } from '../../wire/caller.ts';
-import { peerIdOf, requireWrite } from '../access.ts';
+import { writerOf, requireWrite } from '../access.ts';
 import { readSummary } from '../artifacts/artifact.ts';
 import { ACTIVE, ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { MemoryOperation } from '../call.ts';
@@ -159,17 +159,15 @@ async function keepPlan(
   state: object,
 ): Promise<string> {
   const document = canonicalJson(state);
-  const { ownerId } = caller;
   const kept = { kind: PLAN, slug: `${plan}_state` };
-  const recorded = await writeSubject(memory, `${plan}_plan`, ownerId, kept, (tx) =>
+  const recorded = await writeSubject(memory, `${plan}_plan`, caller.ownerId, kept, (tx) =>
     recordChange(memory, tx, {
       ...kept,
-      ownerId,
+      ...writerOf(caller),
       subjectId: undefined,
       operation: `${plan}_plan`,
       path: plan === 'refresh' ? paths.REFRESH_STATE_PATH : paths.RETENTION_STATE_PATH,
       now,
-      peerId: peerIdOf(caller),
       commitMessage: `continuity: ${plan} plan`,
       sha256: sha256(document),
       document,

@@ -1,12 +1,11 @@
 import type { AppendRequest, WriteRequest } from '@parley/protocol/knowledge/requests';
-import { peerIdOf, requireScope, requireWrite } from '../../continuity/access.ts';
+import { requireScope, requireWrite } from '../../continuity/access.ts';
 import { latestCommit } from '../../continuity/artifacts/commit-id.ts';
 import { fileText } from '../../continuity/artifacts/record-file.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { conflict } from '../../wire/memory/errors.ts';
-import { commitMessageOf } from '../commit-message.ts';
-import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
+import { changeBy, type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { extendFile, requireSmall } from './extend-file.ts';
 import { isManaged, managed, requirePath, writeScope } from './path.ts';
 import { findPlace, type FilePlace } from './place-store.ts';
@@ -54,14 +53,7 @@ async function save(
   const path = requireWritable(caller, given);
   const { ownerId } = caller;
   const { documents, documentBytes } = knowledge.memory;
-  const recorded = {
-    ownerId,
-    path,
-    operation,
-    now: knowledge.clock.now(),
-    peerId: peerIdOf(caller),
-    commitMessage: commitMessageOf(message, operation, path),
-  };
+  const recorded = { ...changeBy(knowledge, caller, operation, path, message), path };
   const answer = await writeOwner(knowledge, ownerId, async (tx) => {
     const place = await findPlace(tx, ownerId, path);
     const { replaced } = place;

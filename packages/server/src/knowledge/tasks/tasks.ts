@@ -2,12 +2,10 @@ import type { Task } from '@parley/protocol/knowledge/answers';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ChangeTaskRequest, CreateTaskRequest, TasksQuery } from '@parley/protocol/knowledge/requests';
 import type { TaskStatus } from '@parley/protocol/knowledge/vocabulary';
-import { peerIdOf, requireRead, requireWrite } from '../../continuity/access.ts';
+import { requireRead, requireWrite } from '../../continuity/access.ts';
 import { requireRoom } from '../../continuity/documents-budget.ts';
-import type { Caller } from '../../wire/caller.ts';
 import { conflict, notFound } from '../../wire/memory/errors.ts';
-import { commitMessageOf } from '../commit-message.ts';
-import { type KnowledgeContext, type FileAction, writeOwner } from '../knowledge-context.ts';
+import { changeBy, type FileAction, writeOwner } from '../knowledge-context.ts';
 import { saveTask } from './save-task.ts';
 import { taskPath } from './task.ts';
 import { findTask, newestTasks } from './task-store.ts';
@@ -32,7 +30,7 @@ export const createTask: FileAction<CreateTaskRequest> = async (knowledge, { cal
       throw conflict(`Task already exists: ${task.task_id}`);
     }
     await requireRoom(knowledge.memory.documents, tx, caller.ownerId);
-    const write = writeOf(knowledge, caller, task.task_id, 'tasks.create', message);
+    const write = changeBy(knowledge, caller, 'tasks.create', task.task_id, message);
     return await saveTask(tx, task, undefined, write);
   });
   knowledge.audit(caller, 'task_create', { path });
@@ -56,24 +54,13 @@ export const changeTask: FileAction<ChangeTaskRequest> = async (knowledge, { cal
     }
     const path = taskPath(id, task.status);
     requireWrite(caller, path);
-    const write = writeOf(knowledge, caller, id, 'tasks.update', message);
+    const write = changeBy(knowledge, caller, 'tasks.update', id, message);
     const commit = await saveTask(tx, task, before, write);
     return { task, path, committed_files: path === from ? [path] : [path, from], latest_commit: commit };
   });
   knowledge.audit(caller, 'task_update', { path: answer.path });
   return { ok: true, ...answer };
 };
-
-function writeOf(
-  { clock }: KnowledgeContext,
-  caller: Caller,
-  id: string,
-  operation: 'tasks.create' | 'tasks.update',
-  message: string | null | undefined,
-) {
-  const commitMessage = commitMessageOf(message, operation, id);
-  return { ownerId: caller.ownerId, operation, now: clock.now(), peerId: peerIdOf(caller), commitMessage };
-}
 
 export const queryTasks: FileAction<undefined, TasksQuery> = async (
   { database, audit },
