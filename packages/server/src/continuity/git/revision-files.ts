@@ -81,7 +81,9 @@ async function packedAway(reader: Reader, revision: RevisionRow, archive: string
   const envelope = content === undefined ? 'missing' : openArchive(content);
   if (content === undefined || typeof envelope === 'string') return [];
   const { archivedAt, loaded } = envelope;
-  const stub = stubText(loaded.capsule, { path: archive, archivedAt }, coldStoredAt, revision.recorded_at);
+  const { capsule } = loaded;
+  const now = revision.recorded_at;
+  const stub = stubText({ capsule, path: archive, archivedAt, coldStoredAt, now });
   return coldPair(archive, packed(content), stub);
 }
 

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { Caller } from '../../wire/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { peerIdOf, requireRead, requireWrite } from '../access.ts';
+import { requireRead, requireWrite, writerOf } from '../access.ts';
 import { factsOf } from '../artifacts/artifact.ts';
 import { ARCHIVED, COLD } from '../artifacts/artifact-table.ts';
 import * as store from '../artifacts/artifact-store.ts';
@@ -36,7 +36,7 @@ export async function coldStore(memory: MemoryContext, caller: Caller, path: str
     const content = store.contentOf(row);
     const { archivedAt, loaded } = requireEnvelope(content, name);
     const coldStoredAt = isoSeconds(now);
-    const stub = stubText(loaded.capsule, { path, archivedAt }, coldStoredAt, now);
+    const stub = stubText({ capsule: loaded.capsule, path, archivedAt, coldStoredAt, now });
     await store.removeArtifact(tx, caller.ownerId, { ...name, state: ARCHIVED });
     await putCold(tx, caller.ownerId, name, path, { raw: packed(content), stub });
     const commit = await recordMove(memory, tx, caller, name, {
@@ -197,7 +197,7 @@ async function recordMove(
   move: Pick<MemoryChange, 'operation' | 'path' | 'removedPaths' | 'subjectId' | 'now'>,
 ): Promise<string> {
   const commitMessage = `continuity: ${move.operation} ${move.path}`;
-  const by = { ownerId: caller.ownerId, peerId: peerIdOf(caller) };
-  const { commit } = await recordChange(memory, tx, { ...by, kind, slug, commitMessage, ...move });
+  const change = { ...writerOf(caller), kind, slug, commitMessage, ...move };
+  const { commit } = await recordChange(memory, tx, change);
   return commit;
 }

@@ -9,7 +9,13 @@ const many = (word: string) => ['1', '2', '3', '4', '5'].map((number) => `${word
 const entry = { kind: 'decision', status: 'active', reasoning: 'r' } as const;
 
 const stubOf = (sent: ReturnType<typeof baseCapsule>) =>
-  stubText(stored(sent), { path: ARCHIVE, archivedAt: '2026-04-01T12:00:00Z' }, '2026-04-01T12:00:01Z', NOW);
+  stubText({
+    capsule: stored(sent),
+    path: ARCHIVE,
+    archivedAt: '2026-04-01T12:00:00Z',
+    coldStoredAt: '2026-04-01T12:00:01Z',
+    now: NOW,
+  });
 
 describe('continuity › cold stub', () => {
   test('says what is needed to know whether to unpack', () => {

@@ -4,53 +4,41 @@ import { ageingOf, phaseAt } from '../read/freshness.ts';
 import { archiveNameOf, coldPayloadPath } from '../artifacts/paths.ts';
 import { slugOf } from '../capsule/subject.ts';
 
-const KEYS = [
-  'type',
-  'schema_version',
-  'artifact_state',
-  'subject_kind',
-  'subject_id',
-  'source_archive_path',
-  'cold_storage_path',
-  'archived_at',
-  'cold_stored_at',
-  'verification_kind',
-  'verification_status',
-  'health_status',
-  'freshness_class',
-  'phase',
-  'update_reason',
-] as const;
-
 const TYPE = 'continuity_cold_stub';
 const VERSION = '"1.1"';
 
+interface Packed {
+  readonly capsule: Capsule;
+  /** Where its archive was. */
+  readonly path: string;
+  readonly archivedAt: string;
+  readonly coldStoredAt: string;
+  readonly now: number;
+}
+
+const FRONT: Readonly<Record<string, (of: Packed) => string>> = {
+  type: () => TYPE,
+  schema_version: () => VERSION,
+  artifact_state: () => 'cold',
+  subject_kind: ({ capsule }) => capsule.subject_kind,
+  subject_id: ({ capsule }) => capsule.subject_id,
+  source_archive_path: ({ path }) => path,
+  cold_storage_path: ({ path }) => coldPayloadPath(path),
+  archived_at: ({ archivedAt }) => archivedAt,
+  cold_stored_at: ({ coldStoredAt }) => coldStoredAt,
+  verification_kind: ({ capsule }) => capsule.verification_kind ?? '',
+  verification_status: ({ capsule }) => capsule.verification_state?.status ?? 'unverified',
+  health_status: ({ capsule }) => capsule.capsule_health?.status ?? 'healthy',
+  freshness_class: ({ capsule }) => capsule.freshness?.freshness_class ?? '',
+  phase: ({ capsule, now }) => phaseAt(ageingOf(capsule), now),
+  update_reason: ({ capsule }) => capsule.source.update_reason,
+};
+const KEYS = Object.keys(FRONT);
+
 /** What stays readable of a capsule that is packed away: enough to know whether to unpack it. */
-export function stubText(
-  capsule: Capsule,
-  archive: { readonly path: string; readonly archivedAt: string },
-  coldStoredAt: string,
-  now: number,
-): string {
-  const values: Record<(typeof KEYS)[number], string> = {
-    type: TYPE,
-    schema_version: VERSION,
-    artifact_state: 'cold',
-    subject_kind: capsule.subject_kind,
-    subject_id: capsule.subject_id,
-    source_archive_path: archive.path,
-    cold_storage_path: coldPayloadPath(archive.path),
-    archived_at: archive.archivedAt,
-    cold_stored_at: coldStoredAt,
-    verification_kind: capsule.verification_kind ?? '',
-    verification_status: capsule.verification_state?.status ?? 'unverified',
-    health_status: capsule.capsule_health?.status ?? 'healthy',
-    freshness_class: capsule.freshness?.freshness_class ?? '',
-    phase: phaseAt(ageingOf(capsule), now),
-    update_reason: capsule.source.update_reason,
-  };
-  const front = KEYS.map((key) => `${key}: ${oneLine(values[key])}`);
-  return `---\n${front.join('\n')}\n---\n${sections(capsule).join('\n')}\n`;
+export function stubText(packed: Packed): string {
+  const front = Object.entries(FRONT).map(([key, valueOf]) => `${key}: ${oneLine(valueOf(packed))}`);
+  return `---\n${front.join('\n')}\n---\n${sections(packed.capsule).join('\n')}\n`;
 }
 
 function sections({ continuity }: Capsule): string[] {
