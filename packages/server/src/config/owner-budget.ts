@@ -1,9 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Reader } from '../platform/database/database.ts';
+import { headed } from '../platform/database/table.ts';
 import { RoughCount } from '../platform/limits/rough-count.ts';
 import type { Budget } from './budgets.ts';
 
-export type Counter = (reader: Reader, ownerId: string) => Promise<number>;
+type Counter = (reader: Reader, ownerId: string) => Promise<number>;
 
 /** How much of one kind each owner has, over all modules that keep some of it: each counts its own. */
 export class OwnerBudget {
@@ -18,6 +19,12 @@ export class OwnerBudget {
 
   add(counter: Counter): void {
     this.#counters.push(counter);
+  }
+
+  /** Each row of a table counts. */
+  addRows({ name }: { readonly name: string }): void {
+    const counted = headed(`SELECT count(*) AS count FROM ${name}`);
+    this.add((reader, ownerId) => reader.total(counted`WHERE owner_id = ${ownerId}`));
   }
 
   async count(reader: Reader, ownerId: string): Promise<number> {

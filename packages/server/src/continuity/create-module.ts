@@ -1,7 +1,7 @@
 import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
-import { countArtifacts } from './artifacts/artifact-store.ts';
+import { artifacts } from './artifacts/artifact-table.ts';
 import { MemoryMirror } from './git/mirror.ts';
 import { ContinuityService } from './service.ts';
 import { auditIn } from './audit.ts';
@@ -58,7 +58,7 @@ export function createContinuityService(
   const nodes = (): number => cluster.others().length + 1;
   const budgets = budgetsOf(config);
   const documents = new OwnerBudget(clock, budgets.documents, nodes);
-  documents.add(countArtifacts);
+  documents.addRows(artifacts);
   const memory: MemoryContext = {
     clock,
     database,

@@ -1,9 +1,8 @@
 import type { HandoffStatus } from '@parley/protocol/coordination/vocabulary';
 import { type ExpressionBuilder, sql as raw } from 'kysely';
-import type { Counter } from '../config/owner-budget.ts';
 import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
-import { sql, word } from '../platform/database/sql.ts';
+import { word } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
 import { countOf, given } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
@@ -79,9 +78,6 @@ export function answeredBefore(reader: Reader, time: string, limit: number): Pro
     WHERE kind = ${HANDOFF} AND sorted_at < ${time} AND status <> ${PENDING}
     ORDER BY sorted_at, artifact_id DESC LIMIT ${limit}`);
 }
-
-export const countFilings: Counter = (reader, ownerId) =>
-  reader.total(sql`SELECT count(*) AS count FROM coordination_artifacts WHERE owner_id = ${ownerId}`);
 
 type Change = Partial<Pick<FilingRow, 'document' | 'version' | 'status' | 'sorted_at'>>;
 
@@ -165,4 +161,27 @@ export async function pendingHandoffs(
       WHERE owner_id = ${ownerId} AND kind = ${HANDOFF} AND role = ${RECIPIENT} AND peer_id = ${peer})
     ORDER BY sorted_at DESC, artifact_id DESC LIMIT ${limit}`);
   return rows.toReversed();
+}
+
+export interface ArtifactAsk {
+  /** Whose; undefined: everybody's. */
+  readonly ownerId: string | undefined;
+  readonly kind: ArtifactKind;
+  readonly status: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The latest first. */
+export async function artifactsLately(reader: Reader, ask: ArtifactAsk): Promise<FilingRow[]> {
+  const { ownerId, kind, status, offset, limit } = ask;
+  return await filings
+    .from(reader)
+    .selectAll()
+    .where((is) => is.and(given({ kind, owner_id: ownerId, status })))
+    .orderBy('sorted_at', 'desc')
+    .orderBy('artifact_id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }

@@ -17,7 +17,7 @@ import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
 import { MAYBE_DONE } from '../wire/maybe-done.ts';
 import { badRequest, DetailError, structuredError } from '../wire/memory/errors.ts';
-import { countFilings } from './artifact-store.ts';
+import { filings } from './artifact-store.ts';
 import { handoffRetention } from './handoff-retention.ts';
 import { handoffWakes } from './handoff-wakes.ts';
 
@@ -32,7 +32,7 @@ export function coordinationContext(
 ) {
   const { database, clock, random, log, config } = platform;
   const { directory } = identity;
-  memory.documents.add(countFilings);
+  memory.documents.addRows(filings);
   return {
     ...IDLE,
     database,

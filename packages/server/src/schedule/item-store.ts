@@ -47,11 +47,6 @@ export function findByKey(reader: Reader, ownerId: string, key: string): Promise
   return reader.get<ItemRow>(items.select`WHERE owner_id = ${ownerId} AND idempotency_key = ${key}`);
 }
 
-/** In every status. */
-export async function countItems(reader: Reader, ownerId: string): Promise<number> {
-  return await reader.total(sql`SELECT count(*) AS count FROM schedule_items WHERE owner_id = ${ownerId}`);
-}
-
 /** False when the id or the key is taken. */
 export async function insertItem(tx: Tx, row: ItemRow): Promise<boolean> {
   return (await tx.run(items.insertNew(row))) === 1;

@@ -1,6 +1,5 @@
-import type { Counter } from '../../config/owner-budget.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
-import { type SqlQuery, sql } from '../../platform/database/sql.ts';
+import type { SqlQuery } from '../../platform/database/sql.ts';
 import { headed, type RowOf, type Tail } from '../../platform/database/table.ts';
 import type { Subject } from '../capsule/subject.ts';
 import {
@@ -49,19 +48,11 @@ const DOCUMENT = `${heads.list('a')}, ${CONTENT},
   ${WITH_REVISION}`;
 const documents = headed(`SELECT ${DOCUMENT}`);
 
-export const activeKey = ({ kind, slug }: SubjectName): ArtifactKey => ({
-  state: ACTIVE,
-  kind,
-  slug,
-  stamp: '',
-});
-
-export const fallbackKey = ({ kind, slug }: SubjectName): ArtifactKey => ({
-  state: FALLBACK,
-  kind,
-  slug,
-  stamp: '',
-});
+const keyIn =
+  (state: number) =>
+  ({ kind, slug }: SubjectName): ArtifactKey => ({ state, kind, slug, stamp: '' });
+export const activeKey = keyIn(ACTIVE);
+export const fallbackKey = keyIn(FALLBACK);
 
 /** Whatever is asked or told of one artifact. */
 const at = (tail: Tail, ownerId: string, { state, kind, slug, stamp }: ArtifactKey): SqlQuery =>
@@ -218,7 +209,3 @@ export type ColdRow = RowOf<typeof colds>;
 export function findCold(reader: Reader, ownerId: string, key: ArchiveKey): Promise<ColdRow | undefined> {
   return reader.get<ColdRow>(at(colds.select, ownerId, { ...key, state: COLD }));
 }
-
-/** Of every state. */
-export const countArtifacts: Counter = (reader, ownerId) =>
-  reader.total(sql`SELECT count(*) AS count FROM continuity_artifacts WHERE owner_id = ${ownerId}`);

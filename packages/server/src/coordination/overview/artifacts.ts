@@ -1,6 +1,6 @@
 import type { Handoff, Reconciliation, SharedState } from '@parley/protocol/coordination/artifacts';
 import type { CoordinationContext } from '../coordination-context.ts';
-import { type ArtifactAsk, artifactsLately } from './artifact-list-store.ts';
+import { type ArtifactAsk, artifactsLately } from '../artifact-store.ts';
 
 /** One of the three, by its kind. */
 export interface Exchanged {

@@ -68,7 +68,3 @@ export async function removeFile(tx: Tx, id: number): Promise<void> {
 export async function bytesOfFiles(reader: Reader, ownerId: string): Promise<number> {
   return await reader.total(sql`SELECT sum(size) AS bytes FROM knowledge_files WHERE owner_id = ${ownerId}`);
 }
-
-export async function countFiles(reader: Reader, ownerId: string): Promise<number> {
-  return await reader.total(sql`SELECT count(*) AS count FROM knowledge_files WHERE owner_id = ${ownerId}`);
-}
