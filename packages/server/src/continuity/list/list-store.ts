@@ -3,9 +3,9 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { type ArtifactRow, artifacts, termTable } from '../artifacts/artifact-table.ts';
+import type { ArchiveName } from '../artifacts/paths.ts';
 import type { RevisionRow } from '../artifacts/revision-store.ts';
 import { AGE_LIMITS, phaseRank } from '../read/freshness.ts';
-import type { ReadableName } from './readable-paths.ts';
 import { UNKNOWN_AGE } from './salience.ts';
 
 interface Tables {
@@ -50,15 +50,12 @@ export interface ListFilter {
   /** Only active capsules that are their own fallback. */
   readonly sharedOnly?: boolean;
   /** Undefined: all. Else the only slugs, with their kinds, that the caller may see in this state. */
-  readonly only?: readonly ReadableName[] | undefined;
+  readonly only?: readonly ArchiveName[] | undefined;
 }
 
 /** Where the next page of one state begins. */
-export interface Position {
+export interface Position extends Pick<ListedRow, 'subject_id' | 'slug' | 'stamp'> {
   readonly kind: string;
-  readonly subjectId: string;
-  readonly slug: string;
-  readonly stamp: string;
 }
 
 type Query = SelectQueryBuilder<Tables, 'continuity_artifacts', ListedRow>;
@@ -95,7 +92,7 @@ function selected(reader: Reader, filter: ListFilter): Query {
 }
 
 /** Whether it is one of the artifacts a caller may read; undefined stands for all. */
-export function isOneOf(alias: string, only: readonly ReadableName[] | undefined): RawBuilder<boolean> {
+export function isOneOf(alias: string, only: readonly ArchiveName[] | undefined): RawBuilder<boolean> {
   if (!only) return sql<boolean>`1 = 1`;
   if (only.length === 0) return sql<boolean>`1 = 0`;
   const [a, b, c] = (['kind', 'slug', 'stamp'] as const).map((name) => sql.ref(`${alias}.${name}`));
@@ -114,8 +111,8 @@ const ORDER = sql.raw(
 export function selectListed(reader: Reader, filter: ListFilter, after?: Position): Query {
   let query = selected(reader, filter);
   if (after) {
-    const { kind, subjectId, slug, stamp } = after;
-    query = query.where(sql<boolean>`(${ORDER}) > (${kind}, ${subjectId}, ${slug}, ${stamp})`);
+    const { kind, subject_id: id, slug, stamp } = after;
+    query = query.where(sql<boolean>`(${ORDER}) > (${kind}, ${id}, ${slug}, ${stamp})`);
   }
   return query.orderBy(ORDER);
 }

@@ -174,8 +174,8 @@ const rowPlace = ({ kind, subject_id: id, state, slug, stamp }: ListedRow): z.ou
 const LAST = '\uffff';
 
 /** Where a state goes on: rows of a subject stand together, ordered by state. */
-function positionOf([kind, subjectId, at, slug, stamp]: z.output<typeof ROW>, state: number): Position {
-  if (state === at) return { kind, subjectId, slug, stamp };
+function positionOf([kind, subject_id, at, slug, stamp]: z.output<typeof ROW>, state: number): Position {
+  if (state === at) return { kind, subject_id, slug, stamp };
   // Earlier states of this subject were shown already, later ones were not.
-  return { kind, subjectId, slug: state < at ? LAST : '', stamp: '' };
+  return { kind, subject_id, slug: state < at ? LAST : '', stamp: '' };
 }

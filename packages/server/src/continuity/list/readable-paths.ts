@@ -1,13 +1,13 @@
 import type { Caller } from '../../wire/caller.ts';
 import { mayRead } from '../access.ts';
-import { ARCHIVE_FOLDER, COLD_INDEX_FOLDER, FALLBACK_FOLDER, FOLDER, locate } from '../artifacts/paths.ts';
-
-/** One artifact of a state. `stamp` is empty where names have none. */
-export interface ReadableName {
-  readonly kind: string;
-  readonly slug: string;
-  readonly stamp: string;
-}
+import {
+  ARCHIVE_FOLDER,
+  type ArchiveName,
+  COLD_INDEX_FOLDER,
+  FALLBACK_FOLDER,
+  FOLDER,
+  locate,
+} from '../artifacts/paths.ts';
 
 /** By the number of a state: its folder, and what a path in it names. */
 const PLACES = [
@@ -19,9 +19,9 @@ const PLACES = [
 
 /**
  * The only artifacts of a state that the caller may read; undefined when it may read all. For queries to leave out the
- * others, so that limits and counts are about what is shown.
+ * others, so that limits and counts are about what is shown. A stamp is empty where names have none.
  */
-export function readableOnly(caller: Caller, state: number): readonly ReadableName[] | undefined {
+export function readableOnly(caller: Caller, state: number): readonly ArchiveName[] | undefined {
   const [folder, word] = PLACES[state] ?? PLACES[0];
   if (mayRead(caller, folder)) return undefined;
   return caller.readNamespaces.flatMap((path) => {

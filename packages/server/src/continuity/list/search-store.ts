@@ -23,7 +23,7 @@ export async function searchPage(
     filter.state === COLD
       ? sql<string>`continuity_artifacts.stub`
       : sql<string>`COALESCE(continuity_artifacts.document, r.document)`;
-  let query = selectListed(reader, filter, after && positionOf(after))
+  let query = selectListed(reader, filter, after)
     .leftJoin('continuity_revisions as r', 'r.id', 'continuity_artifacts.revision_id')
     .select([
       sql<string | null>`COALESCE(continuity_artifacts.document, r.document)`.as('document'),
@@ -34,10 +34,3 @@ export async function searchPage(
   }
   return await query.limit(limit).execute();
 }
-
-const positionOf = ({ kind, subject_id: subjectId, slug, stamp }: ListedRow) => ({
-  kind,
-  subjectId,
-  slug,
-  stamp,
-});

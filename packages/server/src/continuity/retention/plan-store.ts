@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { countOf } from '../../platform/database/built.ts';
 import { ACTIVE, ARCHIVED, type ArtifactRow, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
+import type { ArchiveName } from '../artifacts/paths.ts';
 import type { Mark } from '../read/read-mark-store.ts';
 import { isOneOf } from '../list/list-store.ts';
-import type { ReadableName } from '../list/readable-paths.ts';
 
 interface Tables {
   continuity_artifacts: ArtifactRow;
@@ -31,8 +31,8 @@ export interface RefreshFilter {
   readonly staleBefore: number;
   /** What of each may be read. A snapshot stands in for its capsule, and is named by its path. */
   readonly only: {
-    readonly active: readonly ReadableName[] | undefined;
-    readonly fallback: readonly ReadableName[] | undefined;
+    readonly active: readonly ArchiveName[] | undefined;
+    readonly fallback: readonly ArchiveName[] | undefined;
   };
   readonly limit: number;
 }
@@ -78,7 +78,7 @@ export interface RetentionFilter {
   readonly kind: SubjectKind | undefined;
   /** Archived before this: old enough to be packed away. */
   readonly archivedBefore: number;
-  readonly only: readonly ReadableName[] | undefined;
+  readonly only: readonly ArchiveName[] | undefined;
 }
 
 /** An owner's archives, each beside its cold twin if it has one. */
