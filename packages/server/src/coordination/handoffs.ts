@@ -13,7 +13,7 @@ import { changeArtifact, createArtifact } from './artifact-change.ts';
 import { coded, type PeerAction, requireCommitMessage } from './coordination-context.ts';
 import { handoffMessage } from './handoff-message.ts';
 import { requirePeer } from './peers.ts';
-import { listArtifacts, notFoundOf, readArtifact, requireId, requireOwnQuestion } from './visibility.ts';
+import { listArtifacts, notFoundOf, readArtifact, requireId } from './visibility.ts';
 
 /** Of a capsule exactly two lists cross to the other peer, as they are now. */
 export const createHandoff: PeerAction<HandoffCreate> = async (context, { caller, body }) => {
@@ -82,10 +82,9 @@ export const readHandoff: PeerAction = async (context, { caller, params }) => {
 };
 
 export const queryHandoffs: PeerAction<undefined, HandoffsQuery> = async (context, { caller, query }) => {
-  const { recipient_peer: recipient, sender_peer: sender, status, limit, offset } = query;
-  requireOwnQuestion(caller, [recipient, sender]);
+  const { recipient_peer: recipient, sender_peer: sender, status, ...page } = query;
   const parties = { recipient, sender };
-  return await listArtifacts(context, caller, 'handoff', { parties, equal: { status }, limit, offset });
+  return await listArtifacts(context, caller, 'handoff', { parties, equal: { status }, ...page });
 };
 
 /**

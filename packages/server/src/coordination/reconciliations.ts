@@ -18,7 +18,7 @@ import {
   requireCommitMessage,
   requireText,
 } from './coordination-context.ts';
-import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
+import { listArtifacts, requireId } from './visibility.ts';
 
 /** Puts on record that peers claim what does not go together. All of it or nothing. */
 export const openReconciliation: PeerAction<ReconciliationOpen> = async (
@@ -66,15 +66,9 @@ export const queryReconciliations: PeerAction<undefined, ReconciliationsQuery> =
   context,
   { caller, query },
 ) => {
-  const { owner_peer: owner, claimant_peer: claimant, limit, offset } = query;
-  const { status, classification, task_id, thread_id } = query;
-  requireOwnQuestion(caller, [owner, claimant], [status, classification, task_id, thread_id]);
-  return await listArtifacts(context, caller, 'reconciliation', {
-    parties: { owner, claimant },
-    equal: { status, classification, task_id, thread_id },
-    limit,
-    offset,
-  });
+  const { owner_peer: owner, claimant_peer: claimant, limit, offset, ...equal } = query;
+  const parties = { owner, claimant };
+  return await listArtifacts(context, caller, 'reconciliation', { parties, equal, limit, offset });
 };
 
 /**

@@ -14,7 +14,7 @@ import {
   requireText,
 } from './coordination-context.ts';
 import { requirePeer } from './peers.ts';
-import { listArtifacts, requireId, requireOwnQuestion } from './visibility.ts';
+import { listArtifacts, requireId } from './visibility.ts';
 
 const LISTS = ['constraints', 'drift_signals', 'coordination_alerts'] as const;
 
@@ -87,14 +87,9 @@ function requireTexts({ title, summary }: Pick<SharedCreate, 'title' | 'summary'
 }
 
 export const queryShared: PeerAction<undefined, SharedQuery> = async (context, { caller, query }) => {
-  const { owner_peer: owner, participant_peer: participant, task_id, thread_id, limit, offset } = query;
-  requireOwnQuestion(caller, [owner, participant], [task_id, thread_id]);
-  return await listArtifacts(context, caller, 'shared', {
-    parties: { owner, participant },
-    equal: { task_id, thread_id },
-    limit,
-    offset,
-  });
+  const { owner_peer: owner, participant_peer: participant, task_id, thread_id, ...page } = query;
+  const parties = { owner, participant };
+  return await listArtifacts(context, caller, 'shared', { parties, equal: { task_id, thread_id }, ...page });
 };
 
 /** Replaces everything it says. Of those that were based on one version the first wins. */

@@ -1,4 +1,5 @@
 import { peerIdOf } from '../continuity/access.ts';
+import { given } from '../platform/database/built.ts';
 import type { Reader } from '../platform/database/database.ts';
 import type { Caller } from '../wire/caller.ts';
 import { badRequest, DetailError, forbidden } from '../wire/memory/errors.ts';
@@ -51,30 +52,24 @@ export async function readArtifact(
   return { ok: true, [kind]: artifact, path: pathOf(kind, id) };
 }
 
+/** A list is narrowed by something, and who is no administrator asks about nobody but itself. */
 export async function listArtifacts(
   { database }: CoordinationContext,
   caller: Caller,
   kind: ArtifactKind,
   filter: ArtifactFilter,
 ): Promise<object> {
+  const peers = Object.values(given(filter.parties));
+  // What became of a handoff narrows nothing by itself.
+  const others = kind === 'handoff' ? {} : given(filter.equal);
+  if (peers.length === 0 && Object.keys(others).length === 0) {
+    throw badRequest('At least one filter is required');
+  }
+  const me = peerIdOf(caller);
+  if (!isAdmin(caller) && (peers.length === 0 || peers.some((peer) => peer !== me))) {
+    throw forbidden('A query may name no other peer than the caller');
+  }
   const { rows, total } = await queryArtifacts(database.read, caller.ownerId, kind, filter);
   const found = rows.map(({ document }) => JSON.parse(document) as Artifacts[ArtifactKind]);
   return { ok: true, count: found.length, total_matches: total, warnings: [], [KINDS[kind].list]: found };
-}
-
-/** A list is narrowed by something, and who is no administrator asks about nobody but itself. */
-export function requireOwnQuestion(
-  caller: Caller,
-  named: readonly (string | undefined)[],
-  others: readonly (string | undefined)[] = [],
-): void {
-  const peers = named.filter((peer) => peer !== undefined);
-  if (peers.length === 0 && others.every((value) => value === undefined)) {
-    throw badRequest('At least one filter is required');
-  }
-  if (isAdmin(caller)) return;
-  const me = peerIdOf(caller);
-  if (peers.length === 0 || peers.some((peer) => peer !== me)) {
-    throw forbidden('A query may name no other peer than the caller');
-  }
 }
