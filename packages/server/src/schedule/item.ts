@@ -32,6 +32,21 @@ export function itemOf(row: ItemRow, now: string): ScheduleItem | undefined {
   };
 }
 
+/** Damaged rows are left out and named. */
+export function readable(
+  rows: readonly ItemRow[],
+  now: string,
+): { items: ScheduleItem[]; warnings: string[] } {
+  const shown: ScheduleItem[] = [];
+  const warnings: string[] = [];
+  for (const row of rows) {
+    const item = itemOf(row, now);
+    if (item) shown.push(item);
+    else warnings.push(`schedule_row_invalid:${row.schedule_id}`);
+  }
+  return { items: shown, warnings: warnings.length === 0 ? [] : [...warnings, 'schedule_rows_skipped'] };
+}
+
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function derivedState({ status, due_at: dueAt }: ItemRow, now: string): ScheduleItem['derived_state'] {

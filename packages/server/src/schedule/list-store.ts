@@ -1,7 +1,7 @@
 import type { ListItems } from '@parley/protocol/schedule/requests';
 import type { ExpressionBuilder, Expression, SqlBool } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
-import { countOf } from '../platform/database/built.ts';
+import { countOf, given } from '../platform/database/built.ts';
 import type { NamedSubject } from '../continuity/capsule/subject.ts';
 import { type ItemRow, items } from './item-store.ts';
 
@@ -32,16 +32,11 @@ export async function pageOfItems(
 }
 
 function filtersOf(where: Conditions, query: ListItems, now: string): Expression<SqlBool>[] {
-  const { status, due } = query;
-  const exact = (['task_id', 'thread_id', 'subject_kind', 'subject_id'] as const).flatMap((name) => {
-    const value = query[name];
-    return value === undefined ? [] : [where(name, '=', value)];
-  });
+  const { status, due, task_id, thread_id, subject_kind, subject_id } = query;
   return [
-    ...(status === undefined ? [] : [where('status', '=', status)]),
+    where.and(given({ status, task_id, thread_id, subject_kind, subject_id })),
     ...(status === undefined && !query.include_retired ? [where('status', '!=', 'retired')] : []),
     ...(due === undefined ? [] : [where('status', '=', 'pending'), where('due_at', due ? '<=' : '>', now)]),
-    ...exact,
   ];
 }
 
@@ -71,4 +66,31 @@ function about(where: Conditions, { kind, id }: NamedSubject): Expression<SqlBoo
   const subject = where.and([where('subject_kind', '=', kind), where('subject_id', '=', id)]);
   if (kind === 'thread') return where.or([subject, where('thread_id', '=', id)]);
   return kind === 'task' ? where.or([subject, where('task_id', '=', id)]) : subject;
+}
+
+export interface ItemAsk {
+  /** Whose; undefined: everybody's. */
+  readonly ownerId: string | undefined;
+  /** Whether they are still to come of, or over. */
+  readonly open: boolean;
+  /** Who asked for it. */
+  readonly peer: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** What is open by when it is due, what is over with the latest first. */
+export async function itemsLately(reader: Reader, ask: ItemAsk): Promise<ItemRow[]> {
+  const { ownerId, open, peer, offset, limit } = ask;
+  const order = open ? 'asc' : 'desc';
+  return await items
+    .from(reader)
+    .selectAll()
+    .where('status', 'in', open ? ['pending'] : ['acknowledged', 'done', 'retired'])
+    .where((is) => is.and(given({ owner_id: ownerId, created_by: peer })))
+    .orderBy('due_at', order)
+    .orderBy('schedule_id', order)
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }

@@ -7,9 +7,9 @@ import { type Changed, changeItem } from './change-item.ts';
 import { createItem } from './create-item.ts';
 import { endItem, type Ending } from './end-item.ts';
 import { scheduleNotFound, scheduleTrouble } from './errors.ts';
-import { itemOf } from './item.ts';
+import { itemOf, readable } from './item.ts';
 import { findItem, type ItemRow } from './item-store.ts';
-import { listItems } from './list-items.ts';
+import { pageOfItems } from './list-store.ts';
 import {
   acknowledgeFrom,
   changeFrom,
@@ -56,9 +56,24 @@ export const get: ItemAction = async (context, { caller, params }) => {
   );
 };
 
+/** A page of items; what is wrong with the store is part of the answer. */
 export const list: ItemAction = async (context, { caller, query }) => {
   requireRead(caller, STORE_PATH);
-  return await listItems(context, caller, listFrom(query), context.clock.now());
+  const asked = listFrom(query);
+  const { limit, offset } = asked;
+  const now = context.clock.now();
+  const at = isoSeconds(now);
+  return await reading<object>(
+    context,
+    async () => {
+      const opened = await context.stores.open(caller.ownerId, now);
+      const { rows, total } = await pageOfItems(context.database.read, caller.ownerId, asked, at);
+      const { items, warnings } = readable(rows, at);
+      const all = [...opened, ...warnings];
+      return { ok: true, count: items.length, total, limit, offset, items, warnings: all };
+    },
+    (word) => ({ ok: false, count: 0, total: 0, limit, offset, items: [], warnings: [word] }),
+  );
 };
 
 export const update: ItemAction = async (context, call) => {

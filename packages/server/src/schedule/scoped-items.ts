@@ -2,7 +2,7 @@ import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { NamedSubject } from '../continuity/capsule/subject.ts';
 import { mayRead } from '../continuity/access.ts';
 import type { Caller } from '../wire/caller.ts';
-import { readable } from './list-items.ts';
+import { readable } from './item.ts';
 import { itemsAbout } from './list-store.ts';
 import { type ScheduleContext, STORE_PATH } from './schedule-context.ts';
 import { reading } from './storage-trouble.ts';

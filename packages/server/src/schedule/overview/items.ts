@@ -2,7 +2,7 @@ import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { ScheduleItem } from '@parley/protocol/schedule/item';
 import type { ScheduleContext } from '../schedule-context.ts';
 import { itemOf } from '../item.ts';
-import { type ItemAsk, itemsLately } from './item-list-store.ts';
+import { type ItemAsk, itemsLately } from '../list-store.ts';
 
 /** What people see of the schedules across agents; damaged rows are left out. */
 export async function items(
