@@ -1,3 +1,4 @@
+import { isObject } from '@parley/protocol/json';
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
@@ -52,5 +53,3 @@ export class NamedSchemas {
     return isObject(value) ? this.referring(value) : value;
   }
 }
-
-const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;

@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/json';
+import { isObject, parsedJson } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import { asking } from './asking.ts';
@@ -77,10 +77,7 @@ const nameable = (text: string): string =>
 
 function bodyOf(payload: string): Readonly<Record<string, unknown>> {
   if (payload === '') return { ok: true };
-  try {
-    const value: unknown = JSON.parse(payload);
-    return isObject(value) ? value : { value };
-  } catch {
-    return { text: payload };
-  }
+  const value = parsedJson(payload);
+  if (value === undefined) return { text: payload };
+  return isObject(value) ? value : { value };
 }

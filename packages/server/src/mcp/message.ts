@@ -1,4 +1,4 @@
-import { isObject } from '@parley/protocol/json';
+import { isObject, parsedJson } from '@parley/protocol/json';
 import { isNestedDeeper } from '../platform/http/nesting.ts';
 import { INVALID_REQUEST, PARSE_ERROR, RpcError, type RpcId } from './rpc-error.ts';
 
@@ -15,7 +15,8 @@ const DEEPEST_MESSAGE = 1_000;
 
 /** One message, or undefined for what needs no answer: notifications, and answers to nobody. */
 export function requestFrom(text: string): RpcRequest | undefined {
-  const message = parsed(text);
+  const message = parsedJson(text);
+  if (message === undefined) throw new RpcError(PARSE_ERROR, 'Parse error', { status: 400 });
   if (isNestedDeeper(text, DEEPEST_MESSAGE)) throw invalid('nested too deeply');
   if (!isObject(message))
     throw invalid(Array.isArray(message) ? 'batches are not supported' : 'not an object');
@@ -33,11 +34,3 @@ const isId = (id: unknown): id is RpcId => typeof id === 'string' || Number.isSa
 
 const invalid = (reason: string, id?: RpcId): RpcError =>
   new RpcError(INVALID_REQUEST, `Invalid request: ${reason}`, { status: 400, id });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RpcError(PARSE_ERROR, 'Parse error', { status: 400 });
-  }
-}

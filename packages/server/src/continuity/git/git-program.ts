@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Clock, systemClock, type Timer } from '../../platform/clock.ts';
 import { environmentOf } from '../../platform/environment.ts';
+import { messageOf } from '../../platform/error-words.ts';
 import { GitError } from './errors.ts';
 
 export interface GitProgramOptions {
@@ -164,10 +165,9 @@ export class RunningGit {
 }
 
 function startFault(program: string, error: unknown): GitError {
-  const reason = error instanceof Error ? error.message : String(error);
   return new GitError(
     'missing',
-    `the program ${program} cannot be started (${reason}); install git, or say where it is with git_program`,
+    `the program ${program} cannot be started (${messageOf(error)}); install git, or say where it is with git_program`,
     error,
   );
 }

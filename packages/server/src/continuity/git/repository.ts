@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../platform/error-words.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { ExportRefused, GitError } from './errors.ts';
 import type { Signature } from './fast-import.ts';
@@ -135,8 +136,7 @@ function contentOf(path: string): string[] {
     makeFolder(path);
     return readdirSync(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ExportRefused(`${path} cannot be used: ${reason}`);
+    throw new ExportRefused(`${path} cannot be used: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../platform/error-words.ts';
 import { FOLDER } from '../artifacts/paths.ts';
 import type { ForeignFolder } from './foreign-folder.ts';
 import { placeOf } from './plant.ts';
@@ -102,7 +103,7 @@ export async function readDocument({ file }: FolderDocument): Promise<Buffer> {
       await handle.close();
     }
   } catch (error) {
-    throw new UnreadableDocument(error instanceof Error ? error.message : String(error));
+    throw new UnreadableDocument(messageOf(error));
   }
 }
 
