@@ -2,7 +2,9 @@ import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { Caller } from '../../wire/caller.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { peerIdOf } from '../access.ts';
+import { withNotices } from '../answers.ts';
 import type { DocumentRow } from '../artifacts/artifact-store.ts';
+import type { AuditFields } from '../audit.ts';
 import { sha256 } from '../capsule/canonical.ts';
 import { type MemoryContext, writeSubject } from '../memory-context.ts';
 import { changedFields } from '../read/compare.ts';
@@ -12,20 +14,21 @@ import type { Subject } from '../capsule/subject.ts';
 import type { RecordedChange } from '../artifacts/record-change.ts';
 import { writeCapsule } from './write-capsule.ts';
 
-export interface PlannedWrite {
+interface PlannedWrite {
   readonly capsule: Capsule;
   /** What stands there now. */
   readonly replaced: DocumentRow | undefined;
 }
 
 /** What is to become of a stored capsule. */
-export interface PlannedChange extends PlannedWrite {
+interface PlannedChange extends PlannedWrite {
   readonly before: Capsule;
   readonly replaced: DocumentRow;
   readonly normalizations: readonly string[];
+  readonly notices: readonly string[];
 }
 
-export interface Writing<Planned extends PlannedWrite> {
+interface Writing<Planned extends PlannedWrite> {
   readonly caller: Caller;
   readonly subject: Subject;
   readonly operation: Operation;
@@ -35,33 +38,38 @@ export interface Writing<Planned extends PlannedWrite> {
   readonly plan: (reader: Reader, now: number) => Promise<Planned>;
 }
 
-export interface Written<Planned extends PlannedWrite> {
-  readonly kind: 'written';
+interface Written<Planned extends PlannedWrite> {
   readonly planned: Planned;
   readonly written: RecordedChange;
   readonly sha256: string;
 }
 
-export interface InPlace<Planned extends PlannedChange> extends Writing<Planned> {
+interface InPlace<Planned extends PlannedChange> extends Writing<Planned> {
   readonly path: string;
   readonly dryRun: boolean;
+  /** What is told of a rehearsal, beside what would change. */
+  readonly rehearsed?: (planned: Planned) => object;
+  readonly audited: (planned: Planned) => AuditFields;
+  readonly told: (done: Written<Planned>) => object;
 }
-
-type Changed<Planned extends PlannedChange> =
-  | { readonly kind: 'rehearsed'; readonly planned: Planned; readonly answer: object }
-  | Written<Planned>;
 
 /** Changes the stored capsule of a subject under its lock, or only says what would change. */
 export async function changeInPlace<Planned extends PlannedChange>(
   memory: MemoryContext,
   change: InPlace<Planned>,
-): Promise<Changed<Planned>> {
-  if (!change.dryRun) return await writePlanned(memory, change);
-  const planned = await change.plan(memory.database.read, memory.clock.now());
-  const hash = sha256(requireFitting(planned.capsule));
-  const changes = hash !== planned.replaced.sha256;
-  const answer = rehearsalOf(change.path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
-  return { kind: 'rehearsed', planned, answer };
+): Promise<object> {
+  const { path, operation, caller } = change;
+  if (change.dryRun) {
+    const planned = await change.plan(memory.database.read, memory.clock.now());
+    const hash = sha256(requireFitting(planned.capsule));
+    const changes = hash !== planned.replaced.sha256;
+    const answer = rehearsalOf(path, { ...planned, sha256: hash, changes, recoveryWarnings: [] });
+    return withNotices({ ...answer, ...change.rehearsed?.(planned) }, planned.notices);
+  }
+  const done = await writePlanned(memory, change);
+  const { planned, sha256: hash } = done;
+  memory.audit(caller, operation, { path, ...change.audited(planned), capsule_sha256: hash });
+  return withNotices({ ok: true, path, ...change.told(done) }, planned.notices);
 }
 
 /** Writes the capsule of a subject under its lock. */
@@ -88,7 +96,7 @@ export async function writePlanned<Planned extends PlannedWrite>(
       reason: change.reason,
       replaced: planned.replaced,
     });
-    return { kind: 'written', planned, written, sha256: hash };
+    return { planned, written, sha256: hash };
   });
 }
 

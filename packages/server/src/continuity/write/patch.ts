@@ -1,6 +1,6 @@
 import type { PatchRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from '../access.ts';
-import { aliasNotices, messageOf, withNotices } from '../answers.ts';
+import { aliasNotices, messageOf } from '../answers.ts';
 import type { MemoryOperation } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
@@ -24,7 +24,7 @@ export const patch: MemoryOperation<PatchRequest> = async (memory, { caller, bod
   const subject = subjectOf(body.subject_kind, body.subject_id);
   const path = activePath(subject);
   requireWrite(caller, path);
-  const changed = await changeInPlace(memory, {
+  return await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -43,25 +43,18 @@ export const patch: MemoryOperation<PatchRequest> = async (memory, { caller, bod
       const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
       return { capsule, before, replaced: active.row, normalizations: applied, notices };
     },
-  });
-  const { planned } = changed;
-  if (changed.kind === 'rehearsed') return withNotices(changed.answer, planned.notices);
-  memory.audit(caller, 'patch', { path, operations: operations.length, capsule_sha256: changed.sha256 });
-  return withNotices(
-    {
-      ok: true,
-      path,
+    audited: () => ({ operations: operations.length }),
+    told: ({ planned, written, sha256 }) => ({
       updated: true,
       durable: true,
-      latest_commit: changed.written.commit,
-      capsule_sha256: changed.sha256,
+      latest_commit: written.commit,
+      capsule_sha256: sha256,
       operations_applied: operations.length,
       normalizations_applied: planned.normalizations,
       warnings: [],
       recovery_warnings: [],
-    },
-    planned.notices,
-  );
+    }),
+  });
 };
 
 type Item = string | { readonly [key: string]: unknown };

@@ -62,7 +62,7 @@ export const revalidate: MemoryOperation<RevalidateRequest> = async (memory, { c
   const path = activePath(subject);
   requireRead(caller, path);
   requireWrite(caller, path);
-  const changed = await changeInPlace(memory, {
+  return await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -82,33 +82,25 @@ export const revalidate: MemoryOperation<RevalidateRequest> = async (memory, { c
         ...aliasNotices(before.subject_id, subject.id),
         ...resetNotices(result.capsule, active.row),
       ];
-      return { ...result, before, replaced: active.row, notices };
+      const verdict = {
+        outcome: result.outcome,
+        updated: result.outcome === 'correct',
+        verification_state: result.capsule.verification_state,
+        capsule_health: result.capsule.capsule_health,
+      };
+      return { ...result, before, replaced: active.row, notices, verdict };
     },
-  });
-  const { planned } = changed;
-  const verdict = {
-    outcome: planned.outcome,
-    updated: planned.outcome === 'correct',
-    verification_state: planned.capsule.verification_state,
-    capsule_health: planned.capsule.capsule_health,
-  };
-  if (changed.kind === 'rehearsed') {
-    return withNotices({ ...changed.answer, ...verdict, updated: false }, planned.notices);
-  }
-  memory.audit(caller, 'revalidate', { path, outcome: planned.outcome, capsule_sha256: changed.sha256 });
-  return withNotices(
-    {
-      ok: true,
-      path,
-      ...verdict,
+    rehearsed: ({ verdict }) => ({ ...verdict, updated: false }),
+    audited: ({ verdict }) => ({ outcome: verdict.outcome }),
+    told: ({ planned, written }) => ({
+      ...planned.verdict,
       durable: true,
-      latest_commit: changed.written.commit,
+      latest_commit: written.commit,
       warnings: [],
       recovery_warnings: [],
       fallback_warning_detail: null,
-    },
-    planned.notices,
-  );
+    }),
+  });
 };
 
 function checkSignals(signals: readonly VerificationSignal[], report: Report): void {

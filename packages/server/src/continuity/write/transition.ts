@@ -1,6 +1,6 @@
 import type { LifecycleRequest } from '@parley/protocol/continuity/requests';
 import { requireWrite } from '../access.ts';
-import { aliasNotices, messageOf, withNotices } from '../answers.ts';
+import { aliasNotices, messageOf } from '../answers.ts';
 import type { MemoryOperation } from '../call.ts';
 import { changeInPlace } from './change-in-place.ts';
 import { futureNotices, refuseNotNewer } from '../rules/clock-rule.ts';
@@ -20,7 +20,7 @@ export const transition: MemoryOperation<LifecycleRequest> = async (memory, { ca
     return { subject: asked, path: activePath(asked), successor: successorFor(body, report) };
   });
   const updatedAt = requireInstant(body.updated_at, 'updated_at');
-  const changed = await changeInPlace(memory, {
+  return await changeInPlace(memory, {
     caller,
     subject,
     path,
@@ -37,33 +37,26 @@ export const transition: MemoryOperation<LifecycleRequest> = async (memory, { ca
       refuseNotNewer(updatedAt, active.row.updated_key);
       const before = active.loaded.capsule;
       if (!before.thread_descriptor) throw badRequest('no thread_descriptor to transition');
-      const previous = lifecycleOf(before.thread_descriptor);
       const descriptor = transitioned(before.thread_descriptor, body.transition, successor);
+      const moved = {
+        lifecycle: lifecycleOf(descriptor),
+        previous_lifecycle: lifecycleOf(before.thread_descriptor),
+      };
       const capsule = { ...before, updated_at: body.updated_at, thread_descriptor: descriptor };
       const notices = [...futureNotices(updatedAt, now), ...aliasNotices(before.subject_id, subject.id)];
-      return { capsule, before, replaced: active.row, normalizations: [], notices, previous };
+      return { capsule, before, replaced: active.row, normalizations: [], notices, moved };
     },
-  });
-  const { planned } = changed;
-  const moved = {
-    lifecycle: lifecycleOf(planned.capsule.thread_descriptor),
-    previous_lifecycle: planned.previous,
-  };
-  if (changed.kind === 'rehearsed') return withNotices({ ...changed.answer, ...moved }, planned.notices);
-  memory.audit(caller, 'lifecycle', { path, ...moved, capsule_sha256: changed.sha256 });
-  return withNotices(
-    {
-      ok: true,
-      path,
-      ...moved,
+    rehearsed: ({ moved }) => moved,
+    audited: ({ moved }) => moved,
+    told: ({ planned, written, sha256 }) => ({
+      ...planned.moved,
       durable: true,
-      latest_commit: changed.written.commit,
-      capsule_sha256: changed.sha256,
+      latest_commit: written.commit,
+      capsule_sha256: sha256,
       warnings: [],
       recovery_warnings: [],
-    },
-    planned.notices,
-  );
+    }),
+  });
 };
 
 function successorFor(
