@@ -49,28 +49,25 @@ export const registerPeer: PeerAction<PeerRegister> = async (context, { caller, 
   requireWrite(caller, REGISTRY_PATH);
   const peerId = columnText(request.peer_id);
   return await changePeer(context, caller, 'peers.register', peerId, (present, now) => {
-    const key = request.public_key ?? present?.public_key ?? null;
+    const known = present ?? firstEntry(caller.ownerId, peerId, now);
+    const key = request.public_key ?? known.public_key;
     const expected = request.expected_public_key_fingerprint;
     if (expected != null && expected !== fingerprintOf(key)) {
       throw badRequest('Public key fingerprint does not match');
     }
-    const to = request.trust_level ?? present?.trust_level ?? 'restricted';
+    const to = request.trust_level ?? known.trust_level;
     const reason = request.transition_reason ?? null;
     const change = { at: now, from: present?.trust_level ?? null, to, reason, by: peerIdOf(caller) };
     requireStep(change, key);
     return {
-      owner_id: caller.ownerId,
-      peer_id: peerId,
+      ...known,
       base_url: columnText(request.base_url),
       public_key: key === null ? null : columnText(key),
-      capabilities_url: columnText(request.capabilities_url ?? present?.capabilities_url ?? CAPABILITIES_URL),
+      capabilities_url: columnText(request.capabilities_url ?? known.capabilities_url),
       trust_level: to,
-      allowed_scopes: request.allowed_scopes
-        ? JSON.stringify(request.allowed_scopes)
-        : (present?.allowed_scopes ?? '[]'),
-      created_at: present?.created_at ?? now,
+      allowed_scopes: request.allowed_scopes ? JSON.stringify(request.allowed_scopes) : known.allowed_scopes,
       updated_at: now,
-      trust_history: historyWith(present, change),
+      trust_history: historyWith(known, change),
     };
   });
 };
@@ -166,8 +163,8 @@ function requireStep({ from, to, reason }: TrustChange, key: string | null): voi
 }
 
 /** What changes nothing is no part of it. */
-function historyWith(present: PeerRow | undefined, change: TrustChange): string {
-  const history = present ? (JSON.parse(present.trust_history) as TrustChange[]) : [];
+function historyWith(known: PeerRow, change: TrustChange): string {
+  const history = JSON.parse(known.trust_history) as TrustChange[];
   return JSON.stringify(change.from === change.to ? history : [...history, change]);
 }
 
