@@ -1,8 +1,10 @@
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import { isObject } from '@parley/protocol/json';
-import { canonicalJson } from './canonical.ts';
+import { contentOf } from '../artifacts/artifact-store.ts';
+import type { RevisionContent } from '../artifacts/revision-store.ts';
+import { canonicalCapsule, canonicalJson } from './canonical.ts';
 import { isDeep } from './depth.ts';
-import { instantOrUndefined } from './instant.ts';
+import { EPOCH, instantOrUndefined } from './instant.ts';
 import { upgradeStored } from './legacy-upgrade.ts';
 import { capsuleOf, decode, isLoaded, loadCapsule, type LoadedCapsule } from './load-capsule.ts';
 import { activePath } from '../artifacts/paths.ts';
@@ -13,20 +15,30 @@ const ARCHIVE_TYPE = 'continuity_archive_envelope';
 const VERSION = '1.1';
 const VERSIONS: ReadonlySet<unknown> = new Set(['1.0', VERSION]);
 
-/** The snapshot as a document. Dated by the capsule, so that an unchanged capsule yields an unchanged snapshot. */
-export function fallbackEnvelope(capsule: Capsule, now: string): object {
+/**
+ * The fallback snapshot of a capsule, as it would lie under its path. Dated by the capsule, so that an unchanged capsule yields an
+ * unchanged snapshot.
+ */
+export function fallbackText(capsule: Capsule): string {
   const dated = [capsule.updated_at, capsule.verified_at].find(
     (text) => instantOrUndefined(text) !== undefined,
   );
-  return {
+  const rest = canonicalJson({
     schema_type: FALLBACK_TYPE,
     schema_version: VERSION,
-    captured_at: dated ?? now,
+    captured_at: dated ?? EPOCH,
     source_path: activePath({ kind: capsule.subject_kind, slug: slugOf(capsule.subject_id) }),
     verification_status: capsule.verification_state?.status ?? 'unverified',
     health_status: capsule.capsule_health?.status ?? 'healthy',
-    capsule,
-  };
+  });
+  // Keys stay in order: `capsule` is the first of them.
+  return `{"capsule":${canonicalCapsule(capsule)},${rest.slice(1)}`;
+}
+
+/** The same of a stored capsule; undefined for what is none. */
+export function storedFallbackText(row: RevisionContent): string | undefined {
+  const loaded = loadCapsule(contentOf(row));
+  return isLoaded(loaded) ? fallbackText(loaded.capsule) : undefined;
 }
 
 export interface ArchiveEnvelope {
@@ -40,10 +52,7 @@ export interface ArchiveEnvelope {
 }
 
 /** The exact bytes of an archive. */
-export function archiveText(
-  envelope: { archivedAt: string; archivedBy: string; reason: string; activePath: string },
-  canonical: string,
-): string {
+export function archiveText(envelope: Omit<ArchiveEnvelope, 'loaded' | 'legacy'>, canonical: string): string {
   const { archivedAt, archivedBy, reason, activePath: path } = envelope;
   const head = canonicalJson({ active_path: path, archived_at: archivedAt, archived_by: archivedBy });
   const tail = canonicalJson({ reason, schema_type: ARCHIVE_TYPE, schema_version: VERSION });

@@ -3,7 +3,7 @@ import { pages } from '../../platform/database/pages.ts';
 import { ARCHIVED, FALLBACK } from '../artifacts/artifact-table.ts';
 import { contentOf } from '../artifacts/artifact-store.ts';
 import { archivePath, coldPayloadPath, coldStubPath, fallbackPath } from '../artifacts/paths.ts';
-import { storedFallbackText } from '../capsule/fallback-text.ts';
+import { storedFallbackText } from '../capsule/envelopes.ts';
 import { findKept, isTold, type KeptKey, type KeyPosition, keptKeysAfter } from './export-store.ts';
 import type { FileChange } from './fast-import.ts';
 

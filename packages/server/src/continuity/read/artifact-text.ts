@@ -7,7 +7,7 @@ import {
   findFallbackDocument,
 } from '../artifacts/artifact-store.ts';
 import { type Located, locate } from '../artifacts/paths.ts';
-import { storedFallbackText } from '../capsule/fallback-text.ts';
+import { storedFallbackText } from '../capsule/envelopes.ts';
 
 /** The document under the path of a capsule, a snapshot or an archive; undefined where none is. Cold copies are not shown. */
 export async function artifactText(
