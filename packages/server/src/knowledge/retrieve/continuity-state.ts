@@ -5,8 +5,7 @@ import { aggregateTrust } from '../../continuity/packaging/trust-blocks.ts';
 import { compareSalience, salienceMetadata } from '../../continuity/list/salience.ts';
 import { notFound } from '../../wire/memory/errors.ts';
 import { Loading, type LoadedSelector } from './loading.ts';
-import type { Retrieval } from './retrieval.ts';
-import { labelOf, selectorsOf } from './selectors.ts';
+import { labelOf, type Retrieval, selectorsOf } from './selectors.ts';
 
 export type ContinuityState = Awaited<ReturnType<typeof continuityState>>;
 

@@ -14,7 +14,7 @@ import type { KnowledgeContext } from '../knowledge-context.ts';
 import type { Filter } from '../search/result-store.ts';
 import { filterOf, foundFiles } from '../search/search.ts';
 import { type RawEvidence, rawScan, RAW_SNIPPET_CHARS } from './raw-scan.ts';
-import type { Retrieval } from './retrieval.ts';
+import type { Retrieval } from './selectors.ts';
 import { DAY } from '../../platform/units.ts';
 
 export interface Gathered {

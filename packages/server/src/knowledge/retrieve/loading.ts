@@ -10,8 +10,7 @@ import { supersededWarnings } from '../../continuity/capsule/lifecycle.ts';
 import type { LoadedCapsule } from '../../continuity/capsule/load-capsule.ts';
 import { type Loaded, sortKeyOf } from '../../continuity/packaging/packaging.ts';
 import { ageingOf, phaseAt } from '../../continuity/read/freshness.ts';
-import type { Retrieval } from './retrieval.ts';
-import type { Selector } from './selectors.ts';
+import type { Retrieval, Selector } from './selectors.ts';
 
 export interface LoadedSelector extends Loaded {
   readonly selector: Selector;

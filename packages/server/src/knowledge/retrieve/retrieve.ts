@@ -9,8 +9,7 @@ import { warning } from '../graph/warnings.ts';
 import type { FileAction } from '../knowledge-context.ts';
 import { continuityState } from './continuity-state.ts';
 import { coreMemory, openQuestions, recentRelevant } from './evidence.ts';
-import type { Retrieval } from './retrieval.ts';
-import { primarySubject } from './selectors.ts';
+import { primarySubject, type Retrieval } from './selectors.ts';
 
 const NOTES = [
   'Capsules say where the work stood; check their trust signals before relying on them.',

@@ -1,7 +1,19 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import type { RetrieveRequest } from '@parley/protocol/knowledge/requests';
 import { type Subject, subjectOf } from '../../continuity/capsule/subject.ts';
+import type { Caller } from '../../wire/caller.ts';
 import { badRequest } from '../../wire/memory/errors.ts';
+import type { KnowledgeContext } from '../knowledge-context.ts';
+
+/** Who asks for what: all that the parts of an answer are made from. */
+export interface Retrieval {
+  readonly knowledge: KnowledgeContext;
+  readonly caller: Caller;
+  readonly request: RetrieveRequest;
+  /** What it is about. */
+  readonly primary: Subject | undefined;
+  readonly now: number;
+}
 
 export interface Selector extends Subject {
   readonly resolution: 'explicit' | 'inferred';
