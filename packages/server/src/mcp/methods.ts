@@ -11,7 +11,7 @@ import { getPrompt, PROMPTS } from './prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES } from './resources.ts';
 import { invalidParams } from './rpc-error.ts';
 import { callTool, type ToolCaller } from './tool-call.ts';
-import { listedTools, requireFirstPage } from './tool-list.ts';
+import { listedTools } from './tool-list.ts';
 import { HOUR } from '../platform/units.ts';
 
 /** A request that was let in: what it asks, and for whom. */
@@ -35,31 +35,34 @@ const DISCOVERY_TTL_MS = HOUR;
 const cached = ({ era }: MethodCall, ttlMs: number, cacheScope: 'public' | 'private'): object =>
   era === 'modern' ? { ttlMs, cacheScope } : {};
 
+/** All of a list or an error: there is only one page. */
+const whole =
+  (list: Method): Method =>
+  (call) => {
+    const { cursor } = call.params;
+    if (cursor !== undefined && cursor !== null && cursor !== '') throw invalidParams('unknown cursor');
+    return list(call);
+  };
+
 const BOTH: Readonly<Record<string, Method>> = {
-  'tools/list': (call) => {
-    requireFirstPage(call.params.cursor);
-    return {
-      tools: listedTools(call.groups()),
-      ...cached(call, TOOLS_TTL_MS, call.hasChosen ? 'private' : 'public'),
-    };
-  },
+  'tools/list': whole((call) => ({
+    tools: listedTools(call.groups()),
+    ...cached(call, TOOLS_TTL_MS, call.hasChosen ? 'private' : 'public'),
+  })),
   'tools/call': (call) => callTool(call, call.params),
-  'resources/list': async (call) => {
-    requireFirstPage(call.params.cursor);
-    return { ...(await listResources(call)), ...cached(call, 0, 'private') };
-  },
-  'resources/templates/list': (call) => {
-    requireFirstPage(call.params.cursor);
-    return { resourceTemplates: RESOURCE_TEMPLATES, ...cached(call, TOOLS_TTL_MS, 'public') };
-  },
+  'resources/list': whole(async (call) => ({
+    ...(await listResources(call)),
+    ...cached(call, 0, 'private'),
+  })),
+  'resources/templates/list': whole((call) => ({
+    resourceTemplates: RESOURCE_TEMPLATES,
+    ...cached(call, TOOLS_TTL_MS, 'public'),
+  })),
   'resources/read': async (call) => ({
     ...(await readResource(call, call.params.uri)),
     ...cached(call, 0, 'private'),
   }),
-  'prompts/list': (call) => {
-    requireFirstPage(call.params.cursor);
-    return { prompts: PROMPTS, ...cached(call, TOOLS_TTL_MS, 'public') };
-  },
+  'prompts/list': whole((call) => ({ prompts: PROMPTS, ...cached(call, TOOLS_TTL_MS, 'public') })),
   'prompts/get': (call) => getPrompt(call, call.params),
   ...Object.fromEntries(
     HELP_PAGES.map((page): [string, Method] => [page.route.name, ({ params }) => helpResult(page, params)]),

@@ -31,8 +31,3 @@ export function groupsFrom(header: string | string[] | undefined): readonly Tool
   if (words.length > 0 && words.every(isGroup)) return words;
   throw invalidParams('unknown tool group', { header: 'Parley-Tools', allowed: TOOL_GROUPS });
 }
-
-/** All of them or an error: there is only one page. */
-export function requireFirstPage(cursor: unknown): void {
-  if (cursor !== undefined && cursor !== null && cursor !== '') throw invalidParams('unknown cursor');
-}

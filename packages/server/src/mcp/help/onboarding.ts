@@ -1,16 +1,6 @@
 import { WRITE_ELIGIBLE } from '@parley/protocol/continuity/hook-points';
 
-interface Section {
-  readonly title: string;
-  readonly purpose: string;
-  readonly when_to_use: string;
-  readonly body_md: string;
-  readonly bullets: readonly string[];
-  readonly related_http: readonly string[];
-  readonly related_mcp: readonly string[];
-}
-
-const SECTIONS: Readonly<Record<string, Section>> = {
+const SECTIONS = {
   bootstrap: {
     title: 'The first calls',
     purpose: 'Load what was stored before anything is done.',
@@ -175,10 +165,11 @@ export const bootstrapPage = (): object => ({
   ],
 });
 
+const isSection = (id: string): id is keyof typeof SECTIONS => Object.hasOwn(SECTIONS, id);
+
 export function sectionPage(id: string): object | undefined {
-  const section = Object.hasOwn(SECTIONS, id) ? SECTIONS[id] : undefined;
-  if (!section) return undefined;
-  const { title, body_md, bullets, related_http, related_mcp } = section;
+  if (!isSection(id)) return undefined;
+  const { title, body_md, bullets, related_http, related_mcp } = SECTIONS[id];
   return {
     kind: 'onboarding_section',
     id,
