@@ -1,3 +1,4 @@
+import { SUBJECT_LOCK_MS } from '@parley/protocol/continuity/limits';
 import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
@@ -9,7 +10,6 @@ import type { MemoryContext } from './memory-context.ts';
 import { ReadMarks } from './read/read-marks.ts';
 import { RecentCapsules } from './artifacts/recent-capsules.ts';
 import { forgetReplays } from './write/replays.ts';
-import { continuitySettings } from './settings.ts';
 import { StartupSections } from './read/startup-sections.ts';
 import { startupSummary } from './read/startup-summary.ts';
 import { resolve } from 'node:path';
@@ -64,7 +64,11 @@ export function createContinuityService(
     database,
     events,
     jobs,
-    settings: continuitySettings(config),
+    settings: {
+      archiveDays: config.continuityRetentionArchiveDays,
+      revisionsKept: config.continuityRevisionsKept,
+      lockMs: SUBJECT_LOCK_MS,
+    },
     audit: auditIn(log, 'continuity'),
     recent: new RecentCapsules(),
     documents,

@@ -2,15 +2,20 @@ import type { OwnerBudget } from '../config/owner-budget.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { isAway, LockTimeoutError } from '../platform/database/errors.ts';
 import { DomainError } from '../platform/http/domain-error.ts';
+import { DAY } from '../platform/units.ts';
 import type { Platform } from '../platform.ts';
 import type { Audit } from './audit.ts';
 import { DetailError, structuredError } from '../wire/memory/errors.ts';
 import type { RecentCapsules } from './artifacts/recent-capsules.ts';
-import type { ContinuitySettings } from './settings.ts';
 
 /** What every operation works with. */
 export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'events' | 'jobs'> {
-  readonly settings: ContinuitySettings;
+  readonly settings: {
+    /** Archives older than this may go into cold storage. */
+    readonly archiveDays: number;
+    readonly revisionsKept: number;
+    readonly lockMs: number;
+  };
   readonly audit: Audit;
   readonly recent: RecentCapsules;
   readonly documents: OwnerBudget;
@@ -19,6 +24,10 @@ export interface MemoryContext extends Pick<Platform, 'database' | 'clock' | 'ev
   /** Where failures go that callers are told nothing about. */
   readonly onError: (error: unknown) => void;
 }
+
+/** What was archived before this is old enough to be packed away. */
+export const archivesStaleBefore = ({ settings }: MemoryContext, now: number): number =>
+  now - settings.archiveDays * DAY;
 
 /** One write for one subject, or for one plan: its writers take turns, and none waits for those of another. */
 export async function writeSubject<T>(

@@ -12,8 +12,7 @@ import {
 import { ACTIVE, ARCHIVED, COLD, FALLBACK } from '../artifacts/artifact-table.ts';
 import type { MemoryOperation } from '../call.ts';
 import { compareChars } from '../../platform/chars.ts';
-import type { MemoryContext } from '../memory-context.ts';
-import { archivesStaleBefore } from '../settings.ts';
+import { archivesStaleBefore, type MemoryContext } from '../memory-context.ts';
 import { listRow, pathOf, type RowContext, rowSortKey } from './list-row.ts';
 import { listBySalience, type ListedRow, type ListFilter, listInOrder, type Position } from './list-store.ts';
 import { readableOnly } from './readable-paths.ts';

@@ -1,5 +1,3 @@
-// For retrieval, which packages several capsules into one answer.
-
 import { isObject } from '@parley/protocol/json';
 import { charsOf } from '../../platform/chars.ts';
 import { floatText } from '../capsule/canonical.ts';

@@ -1,5 +1,3 @@
-// For retrieval, which packages several capsules into one answer.
-
 import type { Capsule } from '@parley/protocol/continuity/capsule';
 import type { StateList } from '@parley/protocol/continuity/limits';
 import { charsOf, cutChars } from '../../platform/chars.ts';

@@ -1,5 +1,3 @@
-// For retrieval, which packages several capsules into one answer.
-
 import type { TrustSignals } from '@parley/protocol/continuity/trust-signals';
 import { HEALTH_STATUSES, PHASES } from '@parley/protocol/continuity/vocabulary';
 

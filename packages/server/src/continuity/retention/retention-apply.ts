@@ -1,9 +1,8 @@
 import type { Caller } from '../../wire/caller.ts';
 import { findArchive, findCold } from '../artifacts/artifact-store.ts';
 import { coldRehydrate, coldStore, isColdComplete } from './cold-storage.ts';
-import type { MemoryContext } from '../memory-context.ts';
+import { archivesStaleBefore, type MemoryContext } from '../memory-context.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
-import { archivesStaleBefore } from '../settings.ts';
 import { archiveNameOf, coldPayloadPath, coldStubPath } from '../artifacts/paths.ts';
 import type { OpsRunRequest } from '@parley/protocol/continuity/beyond-requests';
 
