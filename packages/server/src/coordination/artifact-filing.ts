@@ -5,9 +5,14 @@ import type { ArtifactKind, Artifacts } from './artifact.ts';
 import type { FilingRow, Party } from './artifact-store.ts';
 import { folderTime } from './folder-time.ts';
 
-const link = z.string().nullish();
-const peers = z.array(z.string());
-const version = z.int().min(1);
+const links = { task_id: z.string().nullish(), thread_id: z.string().nullish() };
+const board = {
+  updated_at: folderTime,
+  owner_peer: z.string(),
+  participant_peers: z.array(z.string()),
+  version: z.int().min(1),
+  ...links,
+};
 
 /** What an artifact has to say so that it can be found and shown; the rest of it is kept as it stands. */
 const SHAPES = {
@@ -18,31 +23,20 @@ const SHAPES = {
     sender_peer: z.string(),
     recipient_peer: z.string(),
     recipient_status: z.string(),
-    task_id: link,
-    thread_id: link,
+    ...links,
   }),
   shared: z.looseObject({
     schema_type: z.literal('coordination_shared_state'),
     shared_id: z.string(),
-    updated_at: folderTime,
-    owner_peer: z.string(),
-    participant_peers: peers,
-    version,
-    task_id: link,
-    thread_id: link,
+    ...board,
   }),
   reconciliation: z.looseObject({
     schema_type: z.literal('coordination_reconciliation_record'),
     reconciliation_id: z.string(),
-    updated_at: folderTime,
-    owner_peer: z.string(),
-    participant_peers: peers,
     claims: z.array(z.looseObject({ claimant_peer: z.string() })),
     classification: z.string(),
     status: z.string(),
-    version,
-    task_id: link,
-    thread_id: link,
+    ...board,
   }),
 } as const;
 

@@ -1,6 +1,5 @@
 import type { Handoff } from '@parley/protocol/coordination/artifacts';
 import type { HandoffConsume, HandoffCreate, HandoffsQuery } from '@parley/protocol/coordination/requests';
-import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireRead, requireWrite } from '../continuity/access.ts';
 import { activePath } from '../continuity/artifacts/paths.ts';
 import { findActive, requirePresent } from '../continuity/artifacts/stored-capsule.ts';
@@ -24,10 +23,9 @@ export const createHandoff: PeerAction<HandoffCreate> = async (context, { caller
   await requirePeer(read, ownerId, await context.keyHolders(ownerId), body.recipient_peer);
   requireCommitMessage(body.commit_message);
   const sender = await context.directory.acting(caller);
-  const now = context.clock.now();
-  const change = { kind: 'handoff', id, does: 'create', caller, now } as const;
-  return await createArtifact(context, { ...change, message: body.commit_message }, async (tx) => {
-    const artifact = await projected(tx, caller, body, { id, now });
+  const change = { kind: 'handoff', id, does: 'create', caller, message: body.commit_message } as const;
+  return await createArtifact(context, change, async (tx, at) => {
+    const artifact = await projected(tx, caller, body, { id, at });
     const messageId = context.sendsHandoffs ? await handoffMessage(context, tx, sender, artifact) : undefined;
     context.wakes.announce(tx, ownerId, artifact.recipient_peer);
     return { artifact, messageId };
@@ -38,7 +36,7 @@ async function projected(
   tx: Tx,
   caller: Caller,
   request: HandoffCreate,
-  { id, now }: { id: string; now: number },
+  { id, at }: { id: string; at: string },
 ): Promise<Handoff> {
   const subject = subjectOf(request.subject_kind, request.subject_id);
   const { capsule } = requirePresent(await findActive(tx, caller.ownerId, subject)).loaded;
@@ -49,7 +47,7 @@ async function projected(
     schema_type: 'continuity_handoff',
     schema_version: '1.0',
     handoff_id: id,
-    created_at: isoSeconds(now),
+    created_at: at,
     created_by: peer,
     sender_peer: peer,
     recipient_peer: request.recipient_peer,
@@ -99,9 +97,8 @@ export const consumeHandoff: PeerAction<HandoffConsume> = async (context, { call
   const peer = peerIdOf(caller);
   const { status } = body;
   const text = body.note ?? body.reason ?? null;
-  const now = context.clock.now();
-  const change = { kind: 'handoff', id, does: 'consume', caller, now } as const;
-  const next = (handoff: Handoff) => {
+  const change = { kind: 'handoff', id, does: 'consume', caller } as const;
+  const next = (handoff: Handoff, at: string) => {
     if (handoff.recipient_peer !== peer) throw forbidden('Only the recipient may consume a handoff');
     if (handoff.recipient_status !== 'pending') {
       if (handoff.recipient_status !== status || handoff.recipient_reason !== text) {
@@ -109,7 +106,7 @@ export const consumeHandoff: PeerAction<HandoffConsume> = async (context, { call
       }
       return undefined;
     }
-    const consumed = { consumed_at: isoSeconds(now), consumed_by: peer };
+    const consumed = { consumed_at: at, consumed_by: peer };
     return {
       artifact: { ...handoff, recipient_status: status, recipient_reason: text, ...consumed },
       columns: { status },

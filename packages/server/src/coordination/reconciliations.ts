@@ -5,7 +5,6 @@ import type {
   ReconciliationResolve,
   ReconciliationsQuery,
 } from '@parley/protocol/coordination/requests';
-import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newArtifactId, pathOf } from './artifact.ts';
@@ -30,36 +29,40 @@ export const openReconciliation: PeerAction<ReconciliationOpen> = async (
   requireWrite(caller, pathOf('reconciliation', id));
   const claims = checkedClaims(request);
   await requireSources(context, caller, claims);
-  const now = context.clock.now();
-  const at = isoSeconds(now);
   const claimants = [...new Set(claims.map(({ claimant_peer: peer }) => peer))];
-  const artifact: Reconciliation = {
-    schema_type: 'coordination_reconciliation_record',
-    schema_version: '1.0',
-    reconciliation_id: id,
-    created_at: at,
-    updated_at: at,
-    opened_by: owner,
-    owner_peer: owner,
-    participant_peers: claimants.filter((peer) => peer !== owner),
-    task_id: request.task_id ?? null,
-    thread_id: request.thread_id ?? null,
-    title: request.title,
-    summary: request.summary ?? null,
-    classification: request.classification,
-    trigger: request.trigger,
-    claims: [...claims],
-    status: 'open',
-    resolution_outcome: null,
-    resolution_summary: null,
-    resolved_at: null,
-    resolved_by: null,
-    version: 1,
-    last_updated_by: owner,
-  };
-  const message = request.commit_message;
-  const change = { kind: 'reconciliation', id, does: 'open', caller, now, message } as const;
-  return await createArtifact(context, change, async () => ({ artifact }));
+  const change = {
+    kind: 'reconciliation',
+    id,
+    does: 'open',
+    caller,
+    message: request.commit_message,
+  } as const;
+  return await createArtifact(context, change, async (_tx, at) => ({
+    artifact: {
+      schema_type: 'coordination_reconciliation_record',
+      schema_version: '1.0',
+      reconciliation_id: id,
+      created_at: at,
+      updated_at: at,
+      opened_by: owner,
+      owner_peer: owner,
+      participant_peers: claimants.filter((peer) => peer !== owner),
+      task_id: request.task_id ?? null,
+      thread_id: request.thread_id ?? null,
+      title: request.title,
+      summary: request.summary ?? null,
+      classification: request.classification,
+      trigger: request.trigger,
+      claims: [...claims],
+      status: 'open',
+      resolution_outcome: null,
+      resolution_summary: null,
+      resolved_at: null,
+      resolved_by: null,
+      version: 1,
+      last_updated_by: owner,
+    },
+  }));
 };
 
 export const queryReconciliations: PeerAction<undefined, ReconciliationsQuery> = async (
@@ -85,10 +88,14 @@ export const resolveReconciliation: PeerAction<ReconciliationResolve> = async (
   requireWrite(caller, pathOf('reconciliation', id));
   requireId('reconciliation', id);
   const outcome = request.resolution_outcome ?? request.outcome ?? null;
-  const now = context.clock.now();
-  const message = request.commit_message;
-  const change = { kind: 'reconciliation', id, does: 'resolve', caller, now, message } as const;
-  return await changeArtifact(context, change, (present) => {
+  const change = {
+    kind: 'reconciliation',
+    id,
+    does: 'resolve',
+    caller,
+    message: request.commit_message,
+  } as const;
+  return await changeArtifact(context, change, (present, at) => {
     const peer = peerIdOf(caller);
     if (present.owner_peer !== peer && !isAdmin(caller)) {
       throw forbidden('Only the owner may resolve a reconciliation');
@@ -106,7 +113,6 @@ export const resolveReconciliation: PeerAction<ReconciliationResolve> = async (
     if (present.version !== request.expected_version) {
       throw coded(409, 'Reconciliation version conflict', 'reconciliation_version_conflict');
     }
-    const at = isoSeconds(now);
     const artifact: Reconciliation = {
       ...present,
       updated_at: at,

@@ -1,7 +1,6 @@
 import { PEER_CHARS, SHARED_ITEMS, SUMMARY_CHARS, TITLE_CHARS } from '@parley/protocol/coordination/limits';
 import type { SharedLists, SharedState } from '@parley/protocol/coordination/artifacts';
 import type { SharedCreate, SharedQuery, SharedUpdate } from '@parley/protocol/coordination/requests';
-import { isoSeconds } from '@parley/protocol/iso-seconds';
 import { peerIdOf, requireWrite } from '../continuity/access.ts';
 import { badRequest, forbidden } from '../wire/memory/errors.ts';
 import { newArtifactId, pathOf } from './artifact.ts';
@@ -32,28 +31,26 @@ export const createShared: PeerAction<SharedCreate> = async (context, { caller, 
     throw badRequest('At least one of constraints, drift_signals and coordination_alerts must have an item');
   }
   requireCommitMessage(request.commit_message);
-  const now = context.clock.now();
-  const at = isoSeconds(now);
-  const artifact: SharedState = {
-    schema_type: 'coordination_shared_state',
-    schema_version: '1.0',
-    shared_id: id,
-    created_at: at,
-    updated_at: at,
-    created_by: owner,
-    owner_peer: owner,
-    participant_peers: participants,
-    task_id: request.task_id ?? null,
-    thread_id: request.thread_id ?? null,
-    title: request.title,
-    summary: request.summary ?? null,
-    shared_state: lists,
-    version: 1,
-    last_updated_by: owner,
-  };
-  const message = request.commit_message;
-  const change = { kind: 'shared', id, does: 'create', caller, now, message } as const;
-  return await createArtifact(context, change, async () => ({ artifact }));
+  const change = { kind: 'shared', id, does: 'create', caller, message: request.commit_message } as const;
+  return await createArtifact(context, change, async (_tx, at) => ({
+    artifact: {
+      schema_type: 'coordination_shared_state',
+      schema_version: '1.0',
+      shared_id: id,
+      created_at: at,
+      updated_at: at,
+      created_by: owner,
+      owner_peer: owner,
+      participant_peers: participants,
+      task_id: request.task_id ?? null,
+      thread_id: request.thread_id ?? null,
+      title: request.title,
+      summary: request.summary ?? null,
+      shared_state: lists,
+      version: 1,
+      last_updated_by: owner,
+    },
+  }));
 };
 
 async function requireParticipants(
@@ -97,10 +94,8 @@ export const updateShared: PeerAction<SharedUpdate> = async (context, { caller, 
   const id = params.shared_id ?? '';
   requireWrite(caller, pathOf('shared', id));
   requireId('shared', id);
-  const now = context.clock.now();
-  const message = request.commit_message;
-  const change = { kind: 'shared', id, does: 'update', caller, now, message } as const;
-  const answer = await changeArtifact(context, change, (present) => {
+  const change = { kind: 'shared', id, does: 'update', caller, message: request.commit_message } as const;
+  const answer = await changeArtifact(context, change, (present, at) => {
     const peer = peerIdOf(caller);
     if (present.owner_peer !== peer) throw forbidden('Only the owner may update a shared artifact');
     const lists = listsOf(request);
@@ -109,7 +104,6 @@ export const updateShared: PeerAction<SharedUpdate> = async (context, { caller, 
     if (present.version !== request.expected_version) {
       throw coded(409, 'Shared coordination version conflict', 'shared_version_conflict');
     }
-    const at = isoSeconds(now);
     const artifact: SharedState = {
       ...present,
       updated_at: at,
