@@ -101,7 +101,7 @@ describe('guards › imports', () => {
     ['platform/clock.ts', '../rooms/rooms.ts', 'platform/ may not know rooms/'],
     ['platform/clock.ts', '../wire/caller.ts', 'platform/ may not know wire/'],
     ['wire/caller.ts', '../identity/service.ts', 'wire/ may not know identity/'],
-    ['config/load.ts', '../continuity/settings.ts', 'config/ may not know continuity/'],
+    ['config/load.ts', '../continuity/memory-context.ts', 'config/ may not know continuity/'],
     ['config/load.ts', '../wire/caller.ts', 'config/ may not know wire/'],
     ['identity/service.ts', '../delivery/agents.ts', 'identity/ may not know delivery/'],
     ['rooms/room/room.ts', '../../continuity/service.ts', 'rooms/ may not know continuity/'],

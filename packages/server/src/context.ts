@@ -8,14 +8,17 @@ import { startupReader } from './continuity/startup-reader.ts';
 import { createDeliveryModule } from './delivery/create-module.ts';
 import { createIdentityService } from './identity/create-service.ts';
 import { type RegistrationMode, registrationMode } from './identity/owners/registration-mode.ts';
-import { createKnowledgeModule } from './knowledge/create-module.ts';
+import { graphOf } from './knowledge/graph/graph.ts';
+import { SUMMARY_CAPS } from './knowledge/graph/section.ts';
+import { knowledgeContext } from './knowledge/knowledge-context.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { createMcpModule } from './mcp/create-module.ts';
+import { ResourceSubscriptions } from './mcp/subscriptions.ts';
 import { memoryFolders } from './memory-folders.ts';
 import type { Module } from './platform/module.ts';
 import { createPlatform, type Platform, type PlatformOverrides } from './platform.ts';
 import { createRoomsModule } from './rooms/create-module.ts';
-import { createScheduleModule } from './schedule/create-module.ts';
+import { scheduleContext } from './schedule/schedule-context.ts';
+import { scopedItems } from './schedule/scoped-items.ts';
 
 /** Every dependency of the server: the platform and one entry per module, wired by hand here and in `platform.ts`. */
 export type AppContext = Platform & Module & ReturnType<typeof createModules>;
@@ -57,12 +60,14 @@ function createModules(platform: Platform, registration: RegistrationMode, { ori
   const continuity = createContinuityModule(platform, identity);
   const { service: memory } = continuity;
   messaging.startup.readBy(startupReader(memory));
-  const schedule = createScheduleModule(platform, identity, memory, messaging.mail);
-  const knowledge = createKnowledgeModule(platform, memory);
+  const schedule = scheduleContext(platform, identity, memory, messaging.mail);
+  const knowledge = knowledgeContext(platform, memory);
+  memory.sections.scheduleOf = (caller, about) => scopedItems(schedule, caller, about);
+  memory.sections.graphOf = (caller, subject) => graphOf(knowledge, caller, subject, SUMMARY_CAPS);
   const coordination = coordinationContext(platform, identity, memory, messaging);
   memory.folders.push(...memoryFolders(memory.journal));
   const rooms = createRoomsModule(platform, identity, { ...streams, handoffs: coordination.wakes }, told);
-  const mcp = createMcpModule(platform);
+  const mcp = new ResourceSubscriptions(platform.wheel);
   const shown = { channels, identity, delivery, rooms, continuity };
   const console = createConsoleModule(platform, shown, origins);
   return { channels, identity, delivery, continuity, schedule, knowledge, coordination, rooms, mcp, console };

@@ -7,24 +7,31 @@ import type { MemoryCall } from '../continuity/memory-routes.ts';
 import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../wire/caller.ts';
+import { bytesOfFiles } from './documents/file-store.ts';
+import { files } from './documents/file-table.ts';
 import { TermMemory } from './search/term-memory.ts';
 
 /** What every operation works with. */
 export type KnowledgeContext = ReturnType<typeof knowledgeContext>;
 
-export const knowledgeContext = ({ database, clock, log }: Platform, continuity: ContinuityService) => ({
-  ...IDLE,
-  database,
-  clock,
-  /** Capsules, and the room that documents of all kinds share. */
-  continuity,
-  memory: continuity.memory,
-  /** What was searched for lately. */
-  terms: new TermMemory(),
-  audit: auditIn(log, 'knowledge'),
-  /** Where failures go that callers are told nothing about. */
-  onError: log.failed('knowledge_failed'),
-});
+export function knowledgeContext({ database, clock, log }: Platform, continuity: ContinuityService) {
+  const { memory } = continuity;
+  memory.documents.addRows(files);
+  memory.documentBytes.add(bytesOfFiles);
+  return {
+    ...IDLE,
+    database,
+    clock,
+    /** Capsules, and the room that documents of all kinds share. */
+    continuity,
+    memory,
+    /** What was searched for lately. */
+    terms: new TermMemory(),
+    audit: auditIn(log, 'knowledge'),
+    /** Where failures go that callers are told nothing about. */
+    onError: log.failed('knowledge_failed'),
+  };
+}
 
 export type FileAction<Body = undefined, Query = undefined> = (
   knowledge: KnowledgeContext,

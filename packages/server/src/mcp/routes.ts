@@ -5,14 +5,17 @@ import type { About } from '../platform/http/service-routes.ts';
 import { shapeErrors, takeBodiesAsText } from '../platform/http/server.ts';
 import type { OwnedPaths } from '../platform/http/unrouted.ts';
 import type { Platform } from '../platform.ts';
-import type { McpModule } from './create-module.ts';
+import type { ResourceSubscriptions } from './subscriptions.ts';
 import { mayAsk } from './origin.ts';
 import { comeBack, INTERNAL_ERROR, INVALID_REQUEST, RpcError } from './rpc-error.ts';
 
 const PATH = mcp.path;
 const LARGEST_MESSAGE = 262_144;
 
-type McpRoutesContext = Platform & { readonly identity: IdentityService; readonly mcp: McpModule };
+type McpRoutesContext = Platform & {
+  readonly identity: IdentityService;
+  readonly mcp: ResourceSubscriptions;
+};
 
 /** The endpoint of MCP clients. What answers is loaded with the first message: a server that has none need not wait for it. */
 export async function mcpRoutes(
@@ -41,7 +44,7 @@ export async function mcpRoutes(
     if (origin !== undefined) nameOrigin(reply, origin);
     done();
   });
-  const endpoint = { config, identity, log, about, subscriptions: context.mcp.subscriptions };
+  const endpoint = { config, identity, log, about, subscriptions: context.mcp };
   app.post(PATH, { config: { declaration: mcp } }, async (request, reply) => {
     const { answer } = await import('./endpoint.ts');
     return await answer(app, endpoint, request, reply);

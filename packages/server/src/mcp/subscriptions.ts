@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { IDLE, type Module } from '../platform/module.ts';
 import { bareResponse } from '../platform/http/bare-response.ts';
 import { type SseConnection, SseFace } from '../platform/streams/sse.ts';
 import type { TimerWheel } from '../platform/timer-wheel.ts';
@@ -8,8 +9,13 @@ import type { RpcId } from './rpc-error.ts';
 const KEEPALIVE_MS = 15_000;
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
-/** Streams that clients keep open to be told of changes. Nothing that is listed changes while a server runs, so they are quiet. */
-export class ResourceSubscriptions {
+/**
+ * Streams that clients keep open to be told of changes. Nothing that is listed changes while a server runs, so they are quiet; and
+ * they are all that is kept for the tools of models: all else is asked of the other modules' routes.
+ */
+export class ResourceSubscriptions implements Module {
+  readonly start = (): Promise<void> => IDLE.start();
+  readonly close = (): Promise<void> => IDLE.close();
   /** How streams of this endpoint are kept open. */
   readonly face: SseFace;
   readonly #open = new Map<SseConnection, () => void>();

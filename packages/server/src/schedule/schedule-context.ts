@@ -8,6 +8,7 @@ import type { Tx } from '../platform/database/database.ts';
 import { IDLE } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import { dueWakes } from './due-wakes.ts';
+import { items } from './item-store.ts';
 import { OpenStores } from './open-stores.ts';
 
 /** What every operation works with. */
@@ -20,6 +21,7 @@ export function scheduleContext(
   mail: HouseMail,
 ) {
   const { database, clock, log, config } = platform;
+  memory.documents.addRows(items);
   return {
     ...IDLE,
     database,
