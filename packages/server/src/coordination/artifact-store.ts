@@ -4,7 +4,7 @@ import { columnText } from '../continuity/artifacts/artifact.ts';
 import type { Reader, Tx } from '../platform/database/database.ts';
 import { word } from '../platform/database/sql.ts';
 import { column, type RowOf, table } from '../platform/database/table.ts';
-import { countOf, given } from '../platform/database/built.ts';
+import { countOf, given, type PageAsk } from '../platform/database/built.ts';
 import type { ArtifactKind } from './artifact.ts';
 
 const HANDOFF = word('handoff' satisfies ArtifactKind);
@@ -163,13 +163,9 @@ export async function pendingHandoffs(
   return rows.toReversed();
 }
 
-export interface ArtifactAsk {
-  /** Whose; undefined: everybody's. */
-  readonly ownerId: string | undefined;
+export interface ArtifactAsk extends PageAsk {
   readonly kind: ArtifactKind;
   readonly status: string | undefined;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 /** The latest first. */

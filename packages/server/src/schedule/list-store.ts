@@ -1,7 +1,7 @@
 import type { ListItems } from '@parley/protocol/schedule/requests';
 import type { ExpressionBuilder, Expression, SqlBool } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
-import { countOf, given } from '../platform/database/built.ts';
+import { countOf, given, type PageAsk } from '../platform/database/built.ts';
 import type { NamedSubject } from '../continuity/capsule/subject.ts';
 import { type ItemRow, items } from './item-store.ts';
 
@@ -68,15 +68,11 @@ function about(where: Conditions, { kind, id }: NamedSubject): Expression<SqlBoo
   return kind === 'task' ? where.or([subject, where('task_id', '=', id)]) : subject;
 }
 
-export interface ItemAsk {
-  /** Whose; undefined: everybody's. */
-  readonly ownerId: string | undefined;
+export interface ItemAsk extends PageAsk {
   /** Whether they are still to come of, or over. */
   readonly open: boolean;
   /** Who asked for it. */
   readonly peer: string | undefined;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 /** What is open by when it is due, what is over with the latest first. */

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import type { SqlQuery } from '../../platform/database/sql.ts';
 import { headed, type RowOf, type Tail } from '../../platform/database/table.ts';
-import type { Subject } from '../capsule/subject.ts';
+import type { SubjectName } from '../capsule/subject.ts';
 import {
   ACTIVE,
   ARCHIVED,
@@ -15,7 +15,6 @@ import {
   termTable,
 } from './artifact-table.ts';
 
-type SubjectName = Pick<Subject, 'kind' | 'slug'>;
 type ArchiveKey = Pick<ArtifactKey, 'kind' | 'slug' | 'stamp'>;
 
 const heads = artifacts.pick(

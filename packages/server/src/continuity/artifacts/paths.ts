@@ -1,5 +1,6 @@
 import { SUBJECT_KINDS, type SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { SLUG_CHARS } from '@parley/protocol/continuity/limits';
+import type { SubjectName } from '../capsule/subject.ts';
 
 /** Where artifacts stand on the wire, though they are rows. */
 export const FOLDER = 'memory/continuity';
@@ -10,18 +11,14 @@ export const COLD_INDEX_FOLDER = `${COLD_FOLDER}/index`;
 export const REFRESH_STATE_PATH = `${FOLDER}/refresh_state.json`;
 export const RETENTION_STATE_PATH = `${FOLDER}/retention_state.json`;
 
-interface Named {
-  readonly kind: SubjectKind;
-  readonly slug: string;
-}
-
-export const activePath = ({ kind, slug }: Named): string => `${FOLDER}/${kind}-${slug}.json`;
-export const fallbackPath = ({ kind, slug }: Named): string => `${FALLBACK_FOLDER}/${kind}-${slug}.json`;
-export const archivePath = ({ kind, slug }: Named, stamp: string): string =>
+export const activePath = ({ kind, slug }: SubjectName): string => `${FOLDER}/${kind}-${slug}.json`;
+export const fallbackPath = ({ kind, slug }: SubjectName): string =>
+  `${FALLBACK_FOLDER}/${kind}-${slug}.json`;
+export const archivePath = ({ kind, slug }: SubjectName, stamp: string): string =>
   `${ARCHIVE_FOLDER}/${kind}-${slug}-${stamp}.json`;
 
 /** What the name of an archive says. */
-export interface ArchiveName extends Named {
+export interface ArchiveName extends SubjectName {
   readonly stamp: string;
 }
 

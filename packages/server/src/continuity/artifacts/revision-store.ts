@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql, word } from '../../platform/database/sql.ts';
 import { column, generated, type NewRowOf, type RowOf, table } from '../../platform/database/table.ts';
 import { activePath } from './paths.ts';
-import type { Subject } from '../capsule/subject.ts';
+import type { SubjectName } from '../capsule/subject.ts';
 
 export type Operation =
   | 'upsert'
@@ -140,7 +140,7 @@ export function revisionsBefore(
 export function activeBefore(
   reader: Reader,
   ownerId: string,
-  subject: Pick<Subject, 'kind' | 'slug'>,
+  subject: SubjectName,
   before: number,
 ): Promise<RevisionRow | undefined> {
   return reader.get<RevisionRow>(revisions.select`

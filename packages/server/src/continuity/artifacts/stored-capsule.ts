@@ -10,7 +10,7 @@ import {
 import { capsuleIn } from '../capsule/envelopes.ts';
 import { badRequest, notFound } from '../../wire/memory/errors.ts';
 import { isLoaded, type LoadedCapsule, loadCapsule, type Unreadable } from '../capsule/load-capsule.ts';
-import { type Subject, slugOf } from '../capsule/subject.ts';
+import { slugOf, type Subject, type SubjectName } from '../capsule/subject.ts';
 
 /** What stands under the active path of a subject. */
 export type ActiveCapsule =
@@ -44,7 +44,7 @@ export function loadActive(row: DocumentRow, subject: Subject): ActiveCapsule {
   return isOf(loaded.capsule, subject) ? { kind: 'present', row, loaded } : { kind: 'foreign', row };
 }
 
-export const isOf = (capsule: Capsule, { kind, slug }: Pick<Subject, 'kind' | 'slug'>): boolean =>
+export const isOf = (capsule: Capsule, { kind, slug }: SubjectName): boolean =>
   capsule.subject_kind === kind && slugOf(capsule.subject_id) === slug;
 
 /** The refusal of operations that take nothing but a good active capsule. */

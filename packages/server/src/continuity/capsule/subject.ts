@@ -9,6 +9,9 @@ export interface Subject {
   readonly slug: string;
 }
 
+/** As its documents are named. */
+export type SubjectName = Pick<Subject, 'kind' | 'slug'>;
+
 /** By its id as it is spelled. */
 export type NamedSubject = Pick<Subject, 'kind' | 'id'>;
 

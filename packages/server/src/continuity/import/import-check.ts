@@ -9,14 +9,13 @@ import { openStub } from '../retention/cold-stub.ts';
 import { fallbackCapsule, openArchive } from '../capsule/envelopes.ts';
 import { DetailError } from '../../wire/memory/errors.ts';
 import { requireInstant } from '../capsule/instant.ts';
+import type { SubjectName } from '../capsule/subject.ts';
 import { decode, isLoaded, type LoadedCapsule, loadCapsule } from '../capsule/load-capsule.ts';
 import type { ArchiveName, Located } from '../artifacts/paths.ts';
 import { placeOf } from './plant.ts';
 import { relatedDocumentsFault } from '../rules/related-documents.ts';
 import { requireValid } from '../rules/rules.ts';
 import { invalidText, isOf } from '../artifacts/stored-capsule.ts';
-
-type SubjectName = Pick<ArchiveName, 'kind' | 'slug'>;
 
 /** What the write path would say to a document at a path; undefined when it would take it. */
 export async function documentFault(

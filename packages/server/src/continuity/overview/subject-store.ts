@@ -1,23 +1,26 @@
 import type { SubjectKind } from '@parley/protocol/continuity/vocabulary';
 import { HEALTH_STATUSES } from '@parley/protocol/continuity/vocabulary';
 import { sql as raw } from 'kysely';
-import { type CountAsk, type Counted, countsSince, given, together } from '../../platform/database/built.ts';
+import {
+  type CountAsk,
+  type Counted,
+  countsSince,
+  given,
+  type PageAsk,
+  together,
+} from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { ACTIVE, artifacts } from '../artifacts/artifact-table.ts';
 import { type RevisionRow, revisions } from '../artifacts/revision-store.ts';
 import { type ListedRow, listedColumns, salienceSql } from '../list/list-store.ts';
 
-export interface SubjectAsk {
-  /** Whose; undefined: everybody's. */
-  readonly ownerId: string | undefined;
+export interface SubjectAsk extends PageAsk {
   readonly kind: SubjectKind | undefined;
   /** The place in `HEALTH_STATUSES`; undefined: any. */
   readonly health: number | undefined;
   /** Who wrote what it says now. */
   readonly writer: string | undefined;
   readonly order: 'salience' | 'updated';
-  readonly offset: number;
-  readonly limit: number;
 }
 
 export interface SubjectRow extends ListedRow {
@@ -69,17 +72,11 @@ export interface Peer {
   readonly peer: string;
 }
 
-export interface LastWrite {
-  readonly owner_id: string;
-  readonly peer_id: string;
-  readonly at: number | null;
-}
-
 /** When each of some peers last wrote a capsule: for each the end of its stretch of an index, all in one statement. */
-export async function lastWritesOf(reader: Reader, peers: readonly Peer[]): Promise<readonly LastWrite[]> {
+export async function lastWritesOf(reader: Reader, peers: readonly Peer[]) {
   if (peers.length === 0) return [];
   const wanted = raw.join(peers.map(({ ownerId, peer }) => raw`(${ownerId}, ${peer})`));
-  const { rows } = await raw<LastWrite>`
+  const { rows } = await raw<{ owner_id: string; peer_id: string; at: number | null }>`
     WITH wanted (owner_id, peer_id) AS (VALUES ${wanted})
     SELECT owner_id, peer_id, (SELECT max(r.recorded_at) FROM continuity_revisions r
       WHERE r.owner_id = wanted.owner_id AND r.peer_id = wanted.peer_id) AS at

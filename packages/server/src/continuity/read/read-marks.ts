@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { WriteBehind } from '../../platform/database/write-behind.ts';
-import type { Subject } from '../capsule/subject.ts';
+import type { SubjectName } from '../capsule/subject.ts';
 import { type Mark, putMarks } from './read-mark-store.ts';
 
 const EVERY_MS = 5_000;
@@ -12,7 +12,7 @@ export class ReadMarks extends WriteBehind<Mark> {
     super({ database, clock, onError, everyMs: EVERY_MS, store: putMarks });
   }
 
-  noteRead(ownerId: string, { kind, slug }: Pick<Subject, 'kind' | 'slug'>, at: number): void {
+  noteRead(ownerId: string, { kind, slug }: SubjectName, at: number): void {
     this.note(`${ownerId}/${kind}/${slug}`, { owner_id: ownerId, kind, slug, read_at: at });
   }
 }

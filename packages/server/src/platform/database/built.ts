@@ -16,11 +16,18 @@ export async function countOf<Tables, From extends keyof Tables>(
   return Number((await counted.executeTakeFirst())?.total ?? 0);
 }
 
+/** Whose entries of a list, and how many of them from which. Everybody's, when no owner is named. */
+export interface PageAsk {
+  readonly ownerId: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 /** A page of a list, the newest first; `id` tells apart what was made at once. */
 export async function newestOf<Row>(
   query: SelectQueryBuilder<{ row: Row }, 'row', object>,
   id: keyof Row & string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: Pick<PageAsk, 'limit' | 'offset'>,
 ): Promise<Row[]> {
   return await query
     .selectAll()
