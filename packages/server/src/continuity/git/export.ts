@@ -135,10 +135,7 @@ class Export {
     const { database, owner } = this.#options;
     const folders = [FALLBACK_FOLDER, ARCHIVE_FOLDER, COLD_FOLDER];
     const { tip } = await this.#repository.refs();
-    const listed = tip
-      ? await this.#repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tip, ...folders])
-      : '';
-    const extra = new Set(listed.split('\0').filter((name) => name !== ''));
+    const extra = new Set(tip ? await this.#repository.files(tip, folders) : []);
     const missing: KeptFile[] = [];
     for await (const file of keptFiles(database.read, owner.id)) {
       if (!extra.delete(file.path)) missing.push(file);

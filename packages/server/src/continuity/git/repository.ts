@@ -82,6 +82,11 @@ export class Repository {
     return { tip: known.get(BRANCH), shown: known.get(SHOWN), isEmpty: known.size === 0 };
   }
 
+  /** The files of a tree, of some of its folders where any are named. */
+  async files(tree: string, folders: readonly string[] = []): Promise<string[]> {
+    return namesIn(await this.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree, ...folders]));
+  }
+
   #place(): string[] {
     return [
       `--git-dir=${this.gitDir}`,
@@ -89,6 +94,9 @@ export class Repository {
     ];
   }
 }
+
+/** What git separates by NUL. */
+export const namesIn = (text: string): string[] => text.split('\0').filter((name) => name !== '');
 
 /** Opens the repository in `directory`, making it where there is nothing. Refuses what is something else. */
 export async function openRepository(git: GitProgram, directory: string): Promise<Repository> {

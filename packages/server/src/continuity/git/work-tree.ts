@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitError } from './errors.ts';
-import { BRANCH, type Refs, type Repository, SHOWN } from './repository.ts';
+import { BRANCH, namesIn, type Refs, type Repository, SHOWN } from './repository.ts';
 
 /** What became of the files a person sees. */
 export type WorkTreeOutcome =
@@ -64,7 +64,7 @@ async function changedByOthers(
   tip: string,
 ): Promise<string[]> {
   const notOld = await differingFrom(repository, before);
-  const old = new Set(await names(repository, before));
+  const old = new Set(await repository.files(before));
   return (await differingFrom(repository, tip)).filter((path) =>
     old.has(path) ? notOld.includes(path) : existsSync(join(workTree, path)),
   );
@@ -78,13 +78,8 @@ async function differingFrom(repository: Repository, tree: string): Promise<stri
     rmSync(index, { force: true });
     await repository.run(['read-tree', tree], env);
     await repository.ask(['update-index', '-q', '--refresh'], env);
-    return split(await repository.run(['diff-files', '--name-only', '-z'], env));
+    return namesIn(await repository.run(['diff-files', '--name-only', '-z'], env));
   } finally {
     rmSync(index, { force: true });
   }
 }
-
-const names = async (repository: Repository, tree: string): Promise<string[]> =>
-  split(await repository.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree]));
-
-const split = (text: string): string[] => text.split('\0').filter((name) => name !== '');
