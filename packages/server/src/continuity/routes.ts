@@ -1,4 +1,5 @@
 import * as declared from '@parley/protocol/continuity/routes';
+import { isObject } from '@parley/protocol/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdentityService } from '../identity/service.ts';
 import { isLoopbackAddress } from '../platform/http/client-address.ts';
@@ -28,7 +29,7 @@ export async function continuityRoutes(
       requireScopes(caller, route);
       return await operation.run({
         caller,
-        body: wantsAll(request) ? { ...asObject(body), explain: true } : body,
+        body: wantsAll(request) && isObject(body) ? { ...body, explain: true } : body,
         raw,
         bytes,
       });
@@ -46,5 +47,3 @@ export async function continuityRoutes(
 
 /** The header says the same as the field, for callers that cannot change their bodies. */
 const wantsAll = ({ headers }: FastifyRequest): boolean => headers['x-parley-explain'] === 'true';
-
-const asObject = (body: unknown): object => (typeof body === 'object' && body !== null ? body : {});

@@ -1,5 +1,6 @@
 import type { OpsRunRequest } from '@parley/protocol/continuity/beyond-requests';
 import * as routes from '@parley/protocol/continuity/routes';
+import { isObject } from '@parley/protocol/json';
 import type { RouteDeclaration } from '@parley/protocol/route';
 import type { z } from 'zod';
 import type { Caller } from '../wire/caller.ts';
@@ -146,5 +147,4 @@ async function explained(body: unknown, run: () => Promise<object>): Promise<obj
   }
 }
 
-const wantsExplanation = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'explain' in body && body.explain === true;
+const wantsExplanation = (body: unknown): boolean => isObject(body) && body.explain === true;

@@ -3,6 +3,7 @@ import type { ChangeItem } from '@parley/protocol/schedule/requests';
 import { peerIdOf } from '../continuity/access.ts';
 import { canonicalJson } from '../continuity/capsule/canonical.ts';
 import type { JournalEntry } from '../continuity/journal.ts';
+import { given } from '../platform/database/built.ts';
 import type { Caller } from '../wire/caller.ts';
 import { isLinked } from './create-item.ts';
 import { scheduleError, scheduleNotFound } from './errors.ts';
@@ -23,7 +24,7 @@ export async function replaceIn(
   context: ScheduleContext,
   caller: Caller,
   scheduleId: string,
-  given: {
+  replacing: {
     readonly operation: JournalEntry['operation'];
     /** The version it is based on; null: whichever it is. */
     readonly expectedVersion: number | null;
@@ -32,7 +33,7 @@ export async function replaceIn(
   wantedOf: (row: ItemRow, at: string) => Wanted | undefined,
 ): Promise<Changed> {
   const { database, stores, wakes } = context;
-  const { operation, expectedVersion, now } = given;
+  const { operation, expectedVersion, now } = replacing;
   const warnings = await stores.open(caller.ownerId, now);
   return await database.write(async (tx) => {
     const row = await lockItem(tx, caller.ownerId, scheduleId);
@@ -62,8 +63,8 @@ export async function changeItem(
   now: number,
 ): Promise<Changed> {
   const asking = change.wake === true ? (await context.directory.acting(caller)).suffix : null;
-  const given = { operation: 'schedule.update', expectedVersion: change.expected_version, now } as const;
-  return await replaceIn(context, caller, scheduleId, given, (row, at) => {
+  const replacing = { operation: 'schedule.update', expectedVersion: change.expected_version, now } as const;
+  return await replaceIn(context, caller, scheduleId, replacing, (row, at) => {
     if (row.status !== 'pending') throw scheduleError('schedule_status_conflict', 'status');
     if (change.due_at !== undefined && change.due_at <= at)
       throw scheduleError('due_at_not_future', 'due_at');
@@ -74,10 +75,9 @@ export async function changeItem(
 }
 
 function wantedBy(change: ChangeItem, row: ItemRow, asking: string | null): Wanted {
-  const { expected_version: _version, metadata, wake, ...given } = change;
-  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  const { expected_version: _version, metadata, wake, ...named } = change;
   return {
-    ...Object.fromEntries(named),
+    ...given(named),
     ...(metadata !== undefined && { metadata: canonicalJson(metadata ?? {}) }),
     // Who asked first is woken.
     ...(wake !== undefined && { wake_agent: wake === true ? (row.wake_agent ?? asking) : null }),

@@ -14,5 +14,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-const definedEntries = (object: object): [string, unknown][] =>
+/** Of keys that have a value. */
+export const definedEntries = (object: object): [string, unknown][] =>
   Object.entries(object).filter(([, value]) => value !== undefined);

@@ -1,5 +1,6 @@
 import { isObject } from '@parley/protocol/json';
 import { charsOf } from '../../platform/chars.ts';
+import { definedEntries } from '../capsule/same-json.ts';
 import { floatText } from '../capsule/canonical.ts';
 
 /** A rough count of what a model would be charged for a value, from the plain text it is shown as. */
@@ -11,8 +12,7 @@ function renderedText(value: unknown, key = ''): string {
   if (Array.isArray(value)) return value.map((item) => `- ${itemText(item)}`).join('\n');
   if (isObject(value)) {
     const floats = key === 'confidence';
-    return Object.entries(value)
-      .filter(([, inner]) => inner !== undefined)
+    return definedEntries(value)
       .map(([name, inner]) => {
         const text = floats && typeof inner === 'number' ? floatText(inner) : renderedText(inner, name);
         return `${name}: ${text}`;
@@ -37,8 +37,6 @@ function scalarText(value: unknown): string {
 function spacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`);
+  const members = definedEntries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`);
   return `{${members.join(', ')}}`;
 }
