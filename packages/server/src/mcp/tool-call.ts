@@ -4,7 +4,7 @@ import { needsToken, type ToolDeclaration } from '@parley/protocol/tools/tool';
 import { toolNamed } from '@parley/protocol/tools/tools';
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { Caller } from '../wire/caller.ts';
-import { type ArgumentProblem, problemsOf } from './arguments.ts';
+import { problemsOf } from './arguments.ts';
 import type { RouteAnswer, RouteCall } from './inner-call.ts';
 import type { Loose } from './message.ts';
 import { invalidParams, unauthorized } from './rpc-error.ts';
@@ -29,16 +29,15 @@ export async function callTool(from: ToolCaller, params: Loose): Promise<ToolRes
   const tool = toolNamed(name);
   if (!tool) throw invalidParams('unknown tool', { name });
   const problems = await problemsOf(tool, given);
-  if (problems.length > 0) return failed(422, detailOf(tool, given, problems));
+  if (problems.length > 0) {
+    return failed(422, tool.group === 'schedule' ? scheduleDetail(name, given, problems) : problems);
+  }
   if (needsToken(tool) && !from.caller) throw unauthorized();
   const { status, body } = await from.ask(routeCallOf(tool, given, from.caller));
   if (status === 401) throw unauthorized();
   if (status < 400) return told(body, false);
   return status === 500 ? failed(500, 'internal error') : failed(status, body.detail ?? body);
 }
-
-const detailOf = (tool: ToolDeclaration, given: Loose, problems: readonly ArgumentProblem[]): unknown =>
-  tool.group === 'schedule' ? scheduleDetail(tool.name, given, problems) : problems;
 
 function told(structuredContent: object, isError: boolean): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent, isError };

@@ -5,24 +5,19 @@ import { findCold, putArtifact } from '../artifacts/artifact-store.ts';
 import { openStub } from './cold-stub.ts';
 import type { ArchiveName } from '../artifacts/paths.ts';
 
-export interface ColdParts {
-  readonly raw?: Uint8Array;
-  readonly stub?: string;
-}
-
 /** A cold copy is listed by what its stub says, and only when the stub says it properly. */
 export async function putCold(
   tx: Tx,
   ownerId: string,
-  { kind, slug, stamp }: ArchiveName,
+  name: ArchiveName,
   archive: string,
-  parts: ColdParts,
+  parts: { readonly raw?: Uint8Array; readonly stub?: string },
 ): Promise<void> {
   const stub = parts.stub === undefined ? 'missing' : openStub(parts.stub, archive);
-  const subjectId = typeof stub === 'string' ? slug : columnText(stub.get('subject_id') ?? slug);
+  const subjectId = typeof stub === 'string' ? name.slug : columnText(stub.get('subject_id') ?? name.slug);
   const facts = { ...unreadableFacts(subjectId), readable: Number(typeof stub !== 'string') };
   const kept = parts.stub === undefined ? parts : { ...parts, stub: columnText(parts.stub) };
-  await putArtifact(tx, ownerId, { state: COLD, kind, slug, stamp }, facts, kept);
+  await putArtifact(tx, ownerId, { ...name, state: COLD }, facts, kept);
 }
 
 export async function plantCold(

@@ -14,6 +14,7 @@ const MISSING = 'Continuity capsule not found';
 /** The capsules of an answer: asked for, loaded, chosen, put in order and fitted into the budget. */
 export async function continuityState(retrieval: Retrieval) {
   const { knowledge, caller, request, primary, now } = retrieval;
+  const { max_tokens_estimate: most } = request;
   const off = request.continuity_mode === 'off';
   const required = request.continuity_mode === 'required';
   const asked = off ? [] : selectorsOf(request, primary);
@@ -24,7 +25,7 @@ export async function continuityState(retrieval: Retrieval) {
   const { kept, dropped } = chosen(request, loading.loaded);
   if (required && kept.length === 0) throw notFound(MISSING);
   const packaged = packageCapsules(kept, {
-    reserve: request.max_tokens_estimate,
+    reserve: most,
     now,
     named: request.continuity_selectors.length > 0,
   });
@@ -48,7 +49,12 @@ export async function continuityState(retrieval: Retrieval) {
     omitted_selectors: omitted,
     capsules: packaged.delivered.map(({ capsule }) => capsule),
     selection_order: delivered.map(({ selector }) => `${selector.resolution}:${labelOf(selector)}`),
-    budget: budgetOf(request, packaged.tokensUsed),
+    budget: {
+      requested_max_tokens_estimate: most,
+      token_budget_hint: most,
+      continuity_tokens_reserved: most,
+      continuity_tokens_used: packaged.tokensUsed,
+    },
     warnings: [...loading.warnings, ...packaged.warnings],
     fallback_used: loading.fallbackUsed,
     recovery_warnings: [...loading.recoveryWarnings, ...packaged.recoveryWarnings, ...trust.warnings],
@@ -74,14 +80,5 @@ function chosen(
       .filter(isKept)
       .toSorted((a, b) => rank(a) - rank(b) || health(a) - health(b) || compareSalience(a, b)),
     dropped: loaded.filter((item) => !isKept(item)),
-  };
-}
-
-function budgetOf({ max_tokens_estimate: most }: RetrieveRequest, used: number): object {
-  return {
-    requested_max_tokens_estimate: most,
-    token_budget_hint: most,
-    continuity_tokens_reserved: most,
-    continuity_tokens_used: used,
   };
 }
