@@ -69,7 +69,11 @@ export async function takeItem(
   const error = await conflictOf(tx, row, present, raw);
   if (error !== undefined) return { kind: 'refused', error };
   if (present) await updateItem(tx, present, row);
-  else await insertItem(tx, row);
+  else if (!(await insertItem(tx, row)))
+    return {
+      kind: 'refused',
+      error: 'an item with its id or idempotency_key came in at the same moment; try again',
+    };
   await recordItem({ journal }, tx, row, { operation: 'schedule.import', peerId, now });
   return { kind: 'taken' };
 }
