@@ -24,8 +24,10 @@ import {
 import { listExecutions } from '../executions/execution-list.ts';
 import { readExecution } from '../records/execution-store.ts';
 import { extendLease } from '../executions/leases.ts';
+import { reportOutcome } from '../executions/outcomes.ts';
+import { addEvidence, markVerificationPending, verifyOutcome } from '../executions/verification.ts';
 
-/** Executions: looking at them, claiming them and running them again. */
+/** Executions: looking at them, claiming them, running them again; what came of them, and whether it holds. */
 export function executionRoutes(
   table: RouteTable<Caller>,
   context: MessagingContext,
@@ -123,6 +125,32 @@ export function executionRoutes(
       ...begunAnswer(execution),
       replayed_from: execution.replayed_from,
     };
+  });
+
+  table.add(declared.executionOutcome, async ({ caller, params, body }) => {
+    const id = await reached(caller, params);
+    const recorded = await reportOutcome(context, caller.ownerId, id, body);
+    return { execution_id: id, outcome_recorded: true, ...recorded };
+  });
+
+  for (const route of [declared.executionEvidence, declared.executionEvidencePost]) {
+    table.add(route, async ({ caller, params, body }) => {
+      const id = await reached(caller, params);
+      const state = await addEvidence(context, caller.ownerId, id, body);
+      return { execution_id: id, outcome_state: state, evidence_updated: true };
+    });
+  }
+
+  table.add(declared.executionVerify, async ({ caller, params, body }) => {
+    const id = await reached(caller, params);
+    const { valid, reason = null } = body;
+    const state = await verifyOutcome(context, caller.ownerId, id, { valid, reason });
+    return { execution_id: id, outcome_state: state, valid, reason };
+  });
+
+  table.add(declared.executionVerificationPending, async ({ caller, params }) => {
+    const id = await reached(caller, params);
+    return { execution_id: id, outcome_state: await markVerificationPending(context, caller.ownerId, id) };
   });
 }
 
