@@ -1,7 +1,9 @@
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { MAX_RESPONSE_CHARS } from '@parley/protocol/delivery/limits';
+import { outcomeReport } from '@parley/protocol/delivery/requests/execution-schemas';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
 import type { ExecutionSource } from '@parley/protocol/delivery/vocabulary';
+import { parsedJson } from '@parley/protocol/json';
 import type { Tx } from '../../platform/database/database.ts';
 import { beginAttempt, endAttempt } from '../executions/attempt-store.ts';
 import { handOver, type Taken } from '../executions/hand-over.ts';
@@ -14,7 +16,6 @@ import type { MessageEvent } from '../records/message-states.ts';
 import type { WebhookPush } from '../records/outlets.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { WebhookDispatcher } from './dispatcher.ts';
-import { responseOutcome } from './response-outcome.ts';
 import type { WebhookKind } from './webhook-kind.ts';
 
 /** What a push to a webhook is for each source of executions. */
@@ -111,4 +112,15 @@ export function carryPushes(
       return false;
     },
   });
+}
+
+/** The outcome in an answer, if it is one: a JSON object with a boolean `success`. */
+function responseOutcome(answer: string): OutcomeReport | undefined {
+  const value = parsedJson(answer);
+  if (typeof value !== 'object' || value === null || !('success' in value)) return undefined;
+  const { success } = value;
+  if (typeof success !== 'boolean') return undefined;
+  // A detail that cannot be taken must not cost the verdict.
+  const report = outcomeReport.safeParse(value);
+  return report.success ? report.data : { success };
 }
