@@ -8,8 +8,7 @@ import { messagesById } from '../records/message-store.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { outcomesOf } from '../records/execution-store.ts';
 import { readTrace } from './journeys.ts';
-import type { AgentNames } from '../records/agent-names.ts';
-import { messagePayload } from './message-payload.ts';
+import { type AgentNames, party } from '../records/agent-names.ts';
 
 type Payload = Record<string, unknown>;
 type Claimable = ClaimableAnswer['executions'][number];
@@ -158,6 +157,27 @@ function executionAnswer(
 function payloadOf(row: ExecutionRow, message: MessageRow | undefined, names: AgentNames): Payload {
   if (row.payload !== null) return JSON.parse(row.payload) as Payload;
   return message ? messagePayload(row, message, names) : {};
+}
+
+/** What whoever takes a message's push is given. */
+function messagePayload(execution: ExecutionRow, message: MessageRow, names: AgentNames) {
+  return {
+    task: execution.task,
+    kind: 'message',
+    agent: party(names, message.recipient).slug,
+    message_id: message.id,
+    thread_id: message.thread_id,
+    reply_to: message.reply_to,
+    from: party(names, message.sender),
+    subject: message.subject,
+    message: message.body,
+    priority: message.priority,
+    expects_reply: message.expects_reply === 1,
+    correlation_id: message.correlation_id,
+    metadata: JSON.parse(message.metadata) as Record<string, unknown>,
+    routing: execution.channel,
+    live_fallback_mode: execution.live_fallback_mode,
+  };
 }
 
 /** Of one that a call has just made. */
