@@ -5,11 +5,11 @@ import { iso } from '../../wire/delivery/times.ts';
 import { alertsOf, type CueRow, onFailureOf } from '../cues/record/cue-row.ts';
 import { cueById } from '../cues/record/cue-store.ts';
 import type { CueFailure } from '../cues/runs/cue-failures.ts';
+import { latestFailures } from '../cues/runs/run-store.ts';
 import type { ExecutionChange, ExecutionObserver } from '../records/execution-ends.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { isTerminal } from '../records/execution-states.ts';
 import { type AlertContext, raiseAlert } from './alerts.ts';
-import { latestFailures } from './cue-run-store.ts';
 
 /*
  * When the alarm is raised, each in the transaction of its cause:

@@ -3,10 +3,10 @@ import type { Tx } from '../../platform/database/database.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { alertsOf, type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
 import { lockAnyCue } from '../cues/record/cue-store.ts';
+import { latestSuccess } from '../cues/runs/run-store.ts';
 import { WatchedCues } from '../cues/runs/watched-cues.ts';
 import { nextTimes } from '../cues/schedule/schedule.ts';
 import { type AlertContext, raiseAlert } from './alerts.ts';
-import { latestSuccess } from './cue-run-store.ts';
 import { DAY } from '../../platform/units.ts';
 
 interface Watch {

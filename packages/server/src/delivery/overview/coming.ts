@@ -2,7 +2,7 @@ import type { DeliveryModule } from '../create-module.ts';
 import { type CueRow, type Scheduled, scheduleOf } from '../cues/record/cue-row.ts';
 import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
-import { cuesComing } from './coming-store.ts';
+import { cuesComing } from './cue-pages-store.ts';
 
 export interface ComingFire {
   readonly at: number;

@@ -2,7 +2,7 @@ import { CUE_STATUSES, type CueStatus } from '@parley/protocol/delivery/vocabula
 import { given, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
-import { cueTable } from '../cues/record/cue-row.ts';
+import { type CueRow, cueTable } from '../cues/record/cue-row.ts';
 import { before, type Place } from './place.ts';
 
 /** A cue as a list shows it: without what it says. */
@@ -48,4 +48,24 @@ export async function cuesLately(reader: Reader, ask: CueAsk): Promise<ListedCue
   });
   const page = together(reader, parts)?.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
   return (await page?.execute()) ?? [];
+}
+
+/** Active cues that are due until a moment, the first due first. */
+export async function cuesComing(
+  reader: Reader,
+  ownerId: string | undefined,
+  agent: string | undefined,
+  until: number,
+  limit: number,
+): Promise<CueRow[]> {
+  return await cueTable
+    .from(reader)
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('next_run', 'is not', null)
+    .where('next_run', '<=', until)
+    .orderBy('next_run')
+    .limit(limit)
+    .where((is) => is.and(given({ owner_id: ownerId, agent })))
+    .execute();
 }

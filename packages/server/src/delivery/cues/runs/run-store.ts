@@ -1,4 +1,4 @@
-import type { ExecutionSource, Trigger } from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionSource, ExecutionStatus, Trigger } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../../platform/database/database.ts';
 import { sql, word } from '../../../platform/database/sql.ts';
 import { type ExecutionRow, executionTable } from '../../records/execution-row.ts';
@@ -8,6 +8,7 @@ import { CUE, LIVE, OPEN, OVER, PENDING } from '../../records/execution-states.t
 
 const SCHEDULED = word('scheduled' satisfies Trigger);
 const MESSAGE = word('message' satisfies ExecutionSource & Trigger);
+const SUCCESS = word('success' satisfies ExecutionStatus);
 
 /** The runs of cues, as the rules of cues ask for them. */
 
@@ -71,6 +72,27 @@ export async function chainOf(reader: Reader, execution: ExecutionRow): Promise<
     parent = row.chain_parent_id;
   }
   return cues;
+}
+
+/** The latest runs of a cue that are over, newest first: 1 for each that failed, also where only its outcome says so. */
+export async function latestFailures(reader: Reader, cueId: string, count: number): Promise<boolean[]> {
+  const failed = await reader.values<number>(sql`
+    SELECT CASE WHEN status <> ${SUCCESS} OR outcome_success = 0 THEN 1 ELSE 0 END AS failed FROM executions
+    WHERE cue_id = ${cueId} AND source = ${CUE} AND status IN ${OVER}
+    ORDER BY created_at DESC, id DESC LIMIT ${count}`);
+  return failed.map((each) => each === 1);
+}
+
+/** When a run of a cue, made since a time, last came to be known as a success. */
+export async function latestSuccess(
+  reader: Reader,
+  cueId: string,
+  since: number,
+): Promise<number | undefined> {
+  return await reader.value<number>(sql`
+    SELECT max(updated_at) AS at FROM executions
+    WHERE cue_id = ${cueId} AND source = ${CUE} AND created_at >= ${since}
+      AND status = ${SUCCESS} AND (outcome_success IS NULL OR outcome_success = 1)`);
 }
 
 /** The live sessions that are offered a run of a cue. */
