@@ -2,15 +2,15 @@ import { DELIVERY_ROUTE_NAMES, type DeliveryRoute } from '@parley/protocol/deliv
 import { describe, expect, test } from 'vitest';
 import { type ExecutionFacts, settleExecutedVia, type Told } from './executed-via.ts';
 
-const nothing: Told = { executedVia: null, metadataVia: undefined, route: null };
-const attested: ExecutionFacts = { attested: true, channel: 'live', route: 'live' };
-const unattested: ExecutionFacts = { attested: false, channel: 'live', route: 'live_unverified' };
-const pushed: ExecutionFacts = { attested: false, channel: 'bg', route: 'background_fallback' };
+const nothing: Told = { executed_via: null, delivery_route: null };
+const attested: ExecutionFacts = { live_claimed_at: 1, channel: 'live', route: 'live' };
+const unattested: ExecutionFacts = { live_claimed_at: null, channel: 'live', route: 'live_unverified' };
+const pushed: ExecutionFacts = { live_claimed_at: null, channel: 'bg', route: 'background_fallback' };
 
 describe('executed via', () => {
   test.each<[string, Told]>([
-    ['at the top', { ...nothing, executedVia: 'live' }],
-    ['in the metadata', { ...nothing, metadataVia: 'live' }],
+    ['at the top', { ...nothing, executed_via: 'live' }],
+    ['in the metadata', { ...nothing, metadata: { executed_via: 'live' } }],
   ])('live, said %s, is believed when a session attested it', (_, told) => {
     expect(settleExecutedVia(attested, told)).toEqual({
       executedVia: 'live',
@@ -23,7 +23,7 @@ describe('executed via', () => {
   test.each([unattested, pushed])(
     'live without attestation becomes live_unverified, and says so',
     (facts) => {
-      expect(settleExecutedVia(facts, { ...nothing, metadataVia: 'live' })).toEqual({
+      expect(settleExecutedVia(facts, { ...nothing, metadata: { executed_via: 'live' } })).toEqual({
         executedVia: 'live_unverified',
         reported: 'live',
         route: 'live_unverified',
@@ -33,16 +33,18 @@ describe('executed via', () => {
   );
 
   test('the top wins over the metadata', () => {
-    const told = { ...nothing, executedVia: 'cron', metadataVia: 'live' };
+    const told = { ...nothing, executed_via: 'cron', metadata: { executed_via: 'live' } };
     expect(settleExecutedVia(unattested, told)).toMatchObject({ executedVia: 'cron', reason: null });
-    const other = { ...nothing, executedVia: 'live', metadataVia: 'cron' };
+    const other = { ...nothing, executed_via: 'live', metadata: { executed_via: 'cron' } };
     expect(settleExecutedVia(unattested, other)).toMatchObject({ executedVia: 'live_unverified' });
   });
 
   test.each([5, null, { via: 'live' }, 'x'.repeat(51), 'a\0b', '\ud800'])(
     'metadata that says %j says nothing',
     (metadataVia) => {
-      expect(settleExecutedVia(pushed, { ...nothing, metadataVia })).toMatchObject({
+      expect(
+        settleExecutedVia(pushed, { ...nothing, metadata: { executed_via: metadataVia } }),
+      ).toMatchObject({
         executedVia: 'background',
         reported: null,
       });
@@ -50,23 +52,27 @@ describe('executed via', () => {
   );
 
   test('other words pass, and what is not said is what the server knows', () => {
-    expect(settleExecutedVia(pushed, { ...nothing, executedVia: 'my-runner' }).executedVia).toBe('my-runner');
+    expect(settleExecutedVia(pushed, { ...nothing, executed_via: 'my-runner' }).executedVia).toBe(
+      'my-runner',
+    );
     const silent = ([attested, unattested, pushed] as const).map((facts) =>
       settleExecutedVia(facts, nothing),
     );
     expect(silent.map(({ executedVia }) => executedVia)).toEqual(['live', 'live_unverified', 'background']);
     expect(
-      settleExecutedVia({ attested: false, channel: null, route: null }, nothing).executedVia,
+      settleExecutedVia({ live_claimed_at: null, channel: null, route: null }, nothing).executedVia,
     ).toBeNull();
   });
 
   test('a metadata value that is no text is not a claim', () => {
-    expect(settleExecutedVia(pushed, { ...nothing, metadataVia: 7 }).executedVia).toBe('background');
+    expect(settleExecutedVia(pushed, { ...nothing, metadata: { executed_via: 7 } }).executedVia).toBe(
+      'background',
+    );
   });
 });
 
 const routeTold = (facts: ExecutionFacts, route: DeliveryRoute) =>
-  settleExecutedVia(facts, { ...nothing, executedVia: 'x', route }).route;
+  settleExecutedVia(facts, { ...nothing, executed_via: 'x', delivery_route: route }).route;
 
 describe('executed via › route', () => {
   test('of an attested execution can only be lowered to live_unverified', () => {
@@ -85,7 +91,7 @@ describe('executed via › route', () => {
 
   test('of an inbox or webhook delivery is the server’s alone', () => {
     for (const route of ['inbox_direct', 'webhook_fallback'] as const) {
-      const facts: ExecutionFacts = { attested: false, channel: 'inbox', route };
+      const facts: ExecutionFacts = { live_claimed_at: null, channel: 'inbox', route };
       for (const told of DELIVERY_ROUTE_NAMES) expect(routeTold(facts, told)).toBe(route);
     }
   });

@@ -1,21 +1,14 @@
 import { text } from '@parley/protocol/delivery/fields';
 import { MAX_EXECUTED_VIA } from '@parley/protocol/delivery/limits';
+import type { OutcomeReport } from '@parley/protocol/delivery/types';
 import type { Channel, DeliveryRoute } from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionRow } from '../records/execution-row.ts';
 
-/** What an outcome says about where the work was done, against what the server can prove. */
-export interface ExecutionFacts {
-  /** A live session attested it. */
-  readonly attested: boolean;
-  readonly channel: Channel | null;
-  readonly route: DeliveryRoute | null;
-}
+/** What the server can prove of where the work was done: whether a live session attested it, and the way it went. */
+export type ExecutionFacts = Pick<ExecutionRow, 'live_claimed_at' | 'channel' | 'route'>;
 
-export interface Told {
-  readonly executedVia: string | null;
-  /** `executed_via` inside the metadata, where older handlers put it. */
-  readonly metadataVia: unknown;
-  readonly route: DeliveryRoute | null;
-}
+/** What an outcome says of it. Older handlers put `executed_via` inside the metadata. */
+export type Told = Pick<OutcomeReport, 'executed_via' | 'delivery_route' | 'metadata'>;
 
 export interface Settled {
   readonly executedVia: string | null;
@@ -36,9 +29,9 @@ const BY_CHANNEL: Readonly<Record<Channel, string>> = {
 const VIA = text(MAX_EXECUTED_VIA);
 
 export function settleExecutedVia(facts: ExecutionFacts, told: Told): Settled {
-  const claimed = told.executedVia ?? VIA.safeParse(told.metadataVia).data ?? null;
+  const claimed = told.executed_via ?? VIA.safeParse(told.metadata?.executed_via).data ?? null;
   if (claimed === 'live') {
-    return facts.attested
+    return isAttested(facts)
       ? { executedVia: 'live', reported: null, route: 'live', reason: null }
       : {
           executedVia: 'live_unverified',
@@ -50,20 +43,24 @@ export function settleExecutedVia(facts: ExecutionFacts, told: Told): Settled {
   return {
     executedVia: claimed ?? unsaid(facts),
     reported: null,
-    route: settledRoute(facts, told.route),
+    route: settledRoute(facts, told.delivery_route),
     reason: null,
   };
 }
 
-function unsaid({ attested, channel }: ExecutionFacts): string | null {
-  if (attested) return 'live';
+const isAttested = ({ live_claimed_at: at }: ExecutionFacts): boolean => at !== null;
+
+function unsaid(facts: ExecutionFacts): string | null {
+  const { channel } = facts;
+  if (isAttested(facts)) return 'live';
   return channel === null ? null : BY_CHANNEL[channel];
 }
 
 /** The server's own value wins. A handler may only claim less than it: never that something was live. */
-function settledRoute({ attested, route }: ExecutionFacts, told: DeliveryRoute | null): DeliveryRoute | null {
+function settledRoute(facts: ExecutionFacts, told: Told['delivery_route']): DeliveryRoute | null {
+  const { route } = facts;
   const pushed = route === 'live' || route === 'live_unverified' || route?.startsWith('background_');
   if (told === 'live_unverified' && route === 'live') return told;
-  if (told?.startsWith('background_') && pushed && !attested) return told;
+  if (told?.startsWith('background_') && pushed && !isAttested(facts)) return told;
   return route;
 }

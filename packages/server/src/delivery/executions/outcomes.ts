@@ -8,7 +8,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { countOutcome } from '../usage/quota-store.ts';
 import { monthOf } from '../../platform/month.ts';
 import { executionOutcome } from '../records/event-payloads.ts';
-import { type Settled, settleExecutedVia } from './executed-via.ts';
+import { settleExecutedVia } from './executed-via.ts';
 import { reportOn } from '../records/execution-states.ts';
 import { patchMessage } from '../records/message-store.ts';
 import { isOver } from '../records/message-states.ts';
@@ -78,7 +78,7 @@ async function record(
   const { clock, tallies, events, settings } = context;
   const { execution, message } = journey;
   const now = clock.now();
-  const settled = settledBy(report, execution);
+  const settled = settleExecutedVia(execution, report);
   const unjudged = { ...outcomeRow(execution.id, report, settled, now), recorded_by: recordedBy };
   const { state, reason: missing } = judgeReport(reportOf(unjudged), policyOf(execution));
   const outcome = { ...unjudged, state };
@@ -101,20 +101,6 @@ async function record(
     reason,
   };
 }
-
-const settledBy = (report: OutcomeReport, execution: ExecutionRow): Settled =>
-  settleExecutedVia(
-    {
-      attested: execution.live_claimed_at !== null,
-      channel: execution.channel,
-      route: execution.route,
-    },
-    {
-      executedVia: report.executed_via ?? null,
-      metadataVia: report.metadata?.executed_via,
-      route: report.delivery_route ?? null,
-    },
-  );
 
 /** The execution as its outcome leaves it. */
 async function endExecution(
