@@ -78,7 +78,7 @@ async function removeSome(context: MessagingContext, before: number): Promise<nu
   const over = await messagesOverSince(database.read, before, STEP);
   if (over.length === 0) return 0;
   await database.write(async (tx) => {
-    for (const { id } of over) {
+    for (const id of over) {
       // Another node may have been here first; it is counted out once.
       const message = await lockMessage(tx, id);
       if (!message) continue;

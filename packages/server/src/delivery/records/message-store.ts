@@ -1,4 +1,3 @@
-import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -86,12 +85,8 @@ export async function expiredMessages(reader: Reader, now: number, limit: number
   return rows.map(({ id }) => id);
 }
 
-export function messagesOverSince(
-  reader: Reader,
-  before: number,
-  limit: number,
-): Promise<{ id: string; sender: string; recipient: string; state: MessageState }[]> {
-  return reader.all(sql`
-    SELECT id, sender, recipient, state FROM messages
+export function messagesOverSince(reader: Reader, before: number, limit: number): Promise<string[]> {
+  return reader.values<string>(sql`
+    SELECT id FROM messages
     WHERE state IN ${OVER_STATES} AND updated_at <= ${before} ORDER BY updated_at LIMIT ${limit}`);
 }
