@@ -10,14 +10,14 @@ import {
   type VerificationPolicy,
 } from './outcome-states.ts';
 
-const NOTHING: Evidence = { externalId: null, resultUrl: null, artifacts: null };
+const NOTHING: Evidence = { external_id: null, result_url: null, artifacts: null };
 const EVIDENCE: Readonly<Record<string, Evidence>> = {
   nothing: NOTHING,
-  'an external id': { ...NOTHING, externalId: 'PR-1' },
-  'a result url': { ...NOTHING, resultUrl: 'https://example.com/1' },
-  artifacts: { ...NOTHING, artifacts: ['a'] },
-  'an empty list of artifacts': { ...NOTHING, artifacts: [] },
-  'an empty external id': { ...NOTHING, externalId: '' },
+  'an external id': { ...NOTHING, external_id: 'PR-1' },
+  'a result url': { ...NOTHING, result_url: 'https://example.com/1' },
+  artifacts: { ...NOTHING, artifacts: '["a"]' },
+  'an empty list of artifacts': { ...NOTHING, artifacts: '[]' },
+  'an empty external id': { ...NOTHING, external_id: '' },
 };
 const GOOD: Readonly<Record<string, string>> = {
   require_external_id: 'an external id',
@@ -26,9 +26,9 @@ const GOOD: Readonly<Record<string, string>> = {
 };
 
 const report = (success: boolean, evidence: Evidence = NOTHING, assertions = {}): EndReport => ({
-  success,
-  evidence,
-  assertions,
+  ...evidence,
+  success: success ? 1 : 0,
+  assertions: JSON.stringify(assertions),
 });
 const policy = (mode: VerificationPolicy['mode'], ...requiredAssertions: string[]): VerificationPolicy => ({
   mode,
@@ -74,7 +74,7 @@ describe('outcome states › report', () => {
 });
 
 describe('outcome states › evidence arrives', () => {
-  const withId = report(true, { ...NOTHING, externalId: 'PR-1' });
+  const withId = report(true, { ...NOTHING, external_id: 'PR-1' });
 
   test('heals what lacked it', () => {
     expect(judgeAgain('verification_failed', withId, policy('require_external_id')).state).toBe(

@@ -1,4 +1,6 @@
 import type { OutcomeState, VerificationMode } from '@parley/protocol/delivery/vocabulary';
+import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
+import { artifactsOf, objectOf } from './execution-answers.ts';
 
 /**
  * What is known about an outcome.
@@ -14,11 +16,10 @@ import type { OutcomeState, VerificationMode } from '@parley/protocol/delivery/v
  * | `unknown` | the outcome deadline passed | as null, when a report comes after all |
  * | `live_unclaimed_*` | no live session took it | – |
  */
-export interface Evidence {
-  readonly externalId: string | null;
-  readonly resultUrl: string | null;
-  readonly artifacts: readonly unknown[] | null;
-}
+export type Evidence = Pick<OutcomeRow, 'external_id' | 'result_url' | 'artifacts'>;
+
+/** What a policy judges of an outcome. */
+export type EndReport = Evidence & Pick<OutcomeRow, 'success' | 'assertions'>;
 
 export interface VerificationPolicy {
   readonly mode: VerificationMode;
@@ -26,10 +27,12 @@ export interface VerificationPolicy {
   readonly requiredAssertions: readonly string[];
 }
 
-export interface EndReport {
-  readonly success: boolean;
-  readonly evidence: Evidence;
-  readonly assertions: Readonly<Record<string, unknown>>;
+const NO_PROOF: VerificationPolicy = { mode: 'none', requiredAssertions: [] };
+
+/** Messages ask for no proof; what cues ask for is stored with each of their executions. */
+export function policyOf({ verification }: Pick<ExecutionRow, 'verification'>): VerificationPolicy {
+  // The column holds what we put there.
+  return verification === null ? NO_PROOF : (JSON.parse(verification) as VerificationPolicy);
 }
 
 export interface Judgement {
@@ -39,23 +42,24 @@ export interface Judgement {
 }
 
 export function judgeReport(report: EndReport, policy: VerificationPolicy): Judgement {
-  if (!report.success) return { state: 'reported_failure', reason: null };
-  const missing = policy.requiredAssertions.filter((key) => !Object.hasOwn(report.assertions, key));
+  if (report.success === 0) return { state: 'reported_failure', reason: null };
+  const assertions = objectOf(report.assertions) ?? {};
+  const missing = policy.requiredAssertions.filter((key) => !Object.hasOwn(assertions, key));
   if (missing.length > 0) {
     return { state: 'verification_failed', reason: `missing assertions: ${missing.join(', ')}` };
   }
   const { mode } = policy;
   if (mode === 'none') return { state: 'reported_success', reason: null };
   if (mode === 'manual') return { state: 'verification_pending', reason: null };
-  return judgeEvidence(report.evidence, mode);
+  return judgeEvidence(report, mode);
 }
 
 type EvidenceMode = Exclude<VerificationMode, 'none' | 'manual'>;
 
 const WANTED: Readonly<Record<EvidenceMode, { name: string; has: (evidence: Evidence) => boolean }>> = {
-  require_external_id: { name: 'external_id', has: ({ externalId }) => Boolean(externalId) },
-  require_result_url: { name: 'result_url', has: ({ resultUrl }) => Boolean(resultUrl) },
-  require_artifacts: { name: 'artifacts', has: ({ artifacts }) => (artifacts ?? []).length > 0 },
+  require_external_id: { name: 'external_id', has: ({ external_id: id }) => Boolean(id) },
+  require_result_url: { name: 'result_url', has: ({ result_url: url }) => Boolean(url) },
+  require_artifacts: { name: 'artifacts', has: (evidence) => (artifactsOf(evidence) ?? []).length > 0 },
 };
 
 function judgeEvidence(evidence: Evidence, mode: EvidenceMode): Judgement {
@@ -87,3 +91,13 @@ export function afterVerify(current: OutcomeState | null, valid: boolean): Outco
 export function afterMarkedPending(current: OutcomeState): OutcomeState | undefined {
   return VERIFIABLE.has(current) ? 'verification_pending' : undefined;
 }
+
+export const hasEvidence = (outcome: OutcomeRow): boolean =>
+  [
+    outcome.external_id,
+    outcome.result_url,
+    outcome.result_ref,
+    outcome.result_type,
+    outcome.summary,
+    outcome.artifacts,
+  ].some((item) => item !== null);

@@ -6,9 +6,8 @@ import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { afterMarkedPending, afterVerify, judgeAgain } from './outcome-states.ts';
+import { afterMarkedPending, afterVerify, hasEvidence, judgeAgain, policyOf } from './outcome-states.ts';
 import { traceStep } from '../routing/trace.ts';
-import { hasEvidence, policyOf, reportOf } from './evidence.ts';
 import { objectOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
@@ -78,7 +77,7 @@ export function addEvidence(
     const { state, reason } =
       outcome.state === null
         ? { state: null, reason: null }
-        : judgeAgain(outcome.state, reportOf(outcome), policyOf(reported.execution));
+        : judgeAgain(outcome.state, outcome, policyOf(reported.execution));
     await write(context, tx, reported, state, merged(reported.outcome, patch), reason);
     return state;
   });
