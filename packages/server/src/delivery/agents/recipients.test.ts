@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeEachServer } from '../../testing/each-server.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { TestServer } from '../../testing/start-server.ts';
+import { noteClaim } from '../sessions/session-store.ts';
 import { AgentClient, resolveNames } from '../testing/agent-client.ts';
 
 const suffix = ({ id }: AgentAnswer): string => id.slice('agent_'.length);
@@ -47,7 +48,7 @@ describeEachServer('recipients', (start) => {
     await clock.advance(5000);
     const [session] = (await find(agent))?.sessions ?? [];
     expect(session).toMatchObject({ label: 'main', isDefault: true, beatAt: attachedAt, tokenHash: null });
-    await server.context.database.write((tx) => recipients().claimed(tx, session?.id ?? ''));
+    await server.context.database.write((tx) => noteClaim(tx, session?.id ?? '', clock.now()));
     const [claimed] = await recipients().sessions(server.context.database.read, suffix(agent));
     expect(claimed?.beatAt).toBe(clock.now());
     expect((await max.read('live')).body.live_sessions[0]).toMatchObject({

@@ -15,13 +15,10 @@ import type {
   Recipient,
 } from '../routing/recipient.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { lockSessions } from '../sessions/live-sessions.ts';
 import type { SessionView } from '../sessions/session.ts';
 import {
   attachedSessions,
   attachedSessionsOf,
-  holdAttached,
-  noteClaim,
   type SessionRow,
   sessionsById,
   sessionsForCue,
@@ -199,26 +196,6 @@ export class Recipients {
   seen(suffix: string): void {
     const { lastSeen, clock } = this.#options;
     lastSeen.note(suffix, clock.now());
-  }
-
-  /** False when the agent was deleted; else it stays until the commit. */
-  hold(tx: Tx, suffix: string): Promise<boolean> {
-    return this.#options.directory.hold(tx, suffix);
-  }
-
-  /** False when the session is not attached any more; else it stays attached until the commit. */
-  holdSession(tx: Tx, sessionId: string): Promise<boolean> {
-    return holdAttached(tx, sessionId);
-  }
-
-  /** Nobody attaches or detaches a session of the agent before the commit. */
-  lockSessions(tx: Tx, suffix: string): Promise<void> {
-    return lockSessions(tx, { suffix });
-  }
-
-  /** A session has claimed: that is a sign of life. */
-  claimed(tx: Tx, sessionId: string): Promise<void> {
-    return noteClaim(tx, sessionId, this.#options.clock.now());
   }
 
   #parent(suffix: string, row: RecipientRow): ParentTarget {

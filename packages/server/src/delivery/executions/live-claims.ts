@@ -6,6 +6,7 @@ import { iso } from '../../wire/delivery/times.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { checkToken } from '../sessions/attestation.ts';
+import { lockSessions, noteClaim } from '../sessions/session-store.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
 import { answerLiveClaim, labelOfHolder, liveHolder } from '../records/live-window.ts';
@@ -42,7 +43,7 @@ export async function claimLive(
     if (target === undefined) throw notFound();
     if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
     // In the order of a detach: first the sessions, then what they were offered.
-    if (target !== null) await recipients.lockSessions(tx, target);
+    if (target !== null) await lockSessions(tx, target);
     const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw notFound();
     const { cue_id: cueId, task } = journey.execution;
@@ -122,7 +123,7 @@ async function attest(
   const changed = claims
     ? await moveExecution(context, tx, execution, 'live_claimed', patch, steps)
     : await changeExecution(context, tx, execution, patch, steps);
-  if (sessionId !== null) await recipients.claimed(tx, sessionId);
+  if (sessionId !== null) await noteClaim(tx, sessionId, now);
   if (agent !== null) tx.afterCommit(() => recipients.seen(agent));
   if (!claims) return now;
   await watchLease(context, tx, changed);

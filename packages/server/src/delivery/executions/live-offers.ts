@@ -15,6 +15,7 @@ import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { HELD_JOB, nextLook, watchHeld } from './held-watch.ts';
 import { isFresh } from '../routing/freshness.ts';
+import { lockSessions } from '../sessions/session-store.ts';
 
 /**
  * Ends offers to live sessions when their time is over, and those of cues that none took for as long as they wait. Looks whether a
@@ -69,7 +70,7 @@ async function offerHeld(context: MessagingContext, tx: Tx, agent: string): Prom
 
 async function lookForHeld(context: MessagingContext, tx: Tx, agent: string): Promise<number | undefined> {
   // As a detach does: first the sessions, then what they are offered.
-  await context.recipients.lockSessions(tx, agent);
+  await lockSessions(tx, agent);
   if (await somebodyIsFresh(context, tx, agent)) await offerHeld(context, tx, agent);
   return (await heldOffers(tx, agent)).length > 0 ? nextLook(context) : undefined;
 }

@@ -13,6 +13,7 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor, insertExecution } from '../records/execution-store.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
+import { lockSessions } from '../sessions/session-store.ts';
 import { announcePush, missedColumns, planColumns, UNTRIED } from './pushes.ts';
 import { lockOwnJourney } from './journeys.ts';
 import { writeMissed } from './outcome-row.ts';
@@ -23,12 +24,12 @@ export function replayExecution(
   ownerId: string,
   id: string,
 ): Promise<ExecutionRow> {
-  const { database, recipients } = context;
+  const { database } = context;
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   return database.write(async (tx) => {
     const target = await attestedFor(tx, ownerId, id);
     // As a detach does: first the sessions, then what they are offered.
-    if (target != null) await recipients.lockSessions(tx, target);
+    if (target != null) await lockSessions(tx, target);
     const journey = await lockOwnJourney(tx, ownerId, id);
     if (!journey) throw new DeliveryError('execution_not_found');
     if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { closePush, planAnew } from '../executions/live-offers.ts';
 import { messagesById, patchMessage } from '../records/message-store.ts';
 import { provedByPlan } from '../records/proof.ts';
+import { lockSessions } from '../sessions/session-store.ts';
 import { DUE_JOB } from './storing.ts';
 import { lockJourneyOf } from '../executions/journeys.ts';
 import { redirectPush } from '../executions/pushes.ts';
@@ -17,7 +18,7 @@ async function setOut(context: MessagingContext, tx: Tx, messageId: string): Pro
   const { clock, recipients, tallies, events, settings } = context;
   const to = (await messagesById(tx, [messageId])).get(messageId)?.recipient;
   // As a detach does: first the sessions, then what they are offered. An offer never goes to one that has left.
-  if (to !== undefined) await recipients.lockSessions(tx, to);
+  if (to !== undefined) await lockSessions(tx, to);
   const journey = await lockJourneyOf(tx, messageId);
   if (journey?.message.queued_at !== null || journey.message.state !== 'queued') return;
   const { execution, message } = journey;

@@ -2,23 +2,24 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
 import type { Recipient } from '../routing/recipient.ts';
+import { holdAttached } from '../sessions/session-store.ts';
 
 /**
  * The way of a message, planned under the locks that a delete and a detach take too: no push is left behind at an agent or a
  * session that is gone. Undefined when the agent is.
  */
 export async function heldPlan(
-  { settings, recipients }: Pick<MessagingContext, 'settings' | 'recipients'>,
+  { settings, directory, recipients }: Pick<MessagingContext, 'settings' | 'directory' | 'recipients'>,
   tx: Tx,
   recipient: Recipient,
   request: PushRequest,
   now: number,
 ): Promise<PushPlan | undefined> {
-  if (!(await recipients.hold(tx, recipient.suffix))) return undefined;
+  if (!(await directory.hold(tx, recipient.suffix))) return undefined;
   const times = { now, ...settings };
   const plan = planPush(recipient, request, times);
   if (plan.action !== 'offer') return plan;
-  if (await recipients.holdSession(tx, plan.sessionId ?? '')) return plan;
+  if (await holdAttached(tx, plan.sessionId ?? '')) return plan;
   const sessions = await recipients.sessions(tx, recipient.suffix);
   return planPush({ ...recipient, sessions }, request, times);
 }

@@ -34,7 +34,7 @@ export async function attachSession(
   const now = clock.now();
   const session = newSession(context, agent, ownerSlug, wish, now);
   await database.write(async (tx) => {
-    await lockSessions(tx, agent);
+    await store.lockSessions(tx, agent.suffix);
     // A delete detaches under the same lock: a session that came after it would stay.
     if (!(await recipientRow(tx, agent.suffix)))
       throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
@@ -83,7 +83,7 @@ export function patchSession(
     throw new DeliveryError('invalid_default_flip', 'make another session the default instead');
   const { database, sessionView, observers } = context;
   return database.write(async (tx) => {
-    await lockSessions(tx, agent);
+    await store.lockSessions(tx, agent.suffix);
     const { id } = found(await store.attachedSession(tx, agent.suffix, label));
     if (isDefault) {
       await store.moveDefault(tx, agent.suffix, id);
@@ -120,7 +120,7 @@ export function detachSession(
   label: string,
 ): Promise<store.SessionRow> {
   return context.database.write(async (tx) => {
-    await lockSessions(tx, agent);
+    await store.lockSessions(tx, agent.suffix);
     const session = found(await store.attachedSession(tx, agent.suffix, label));
     await endSession(context, tx, session, 'detached');
     return found(await store.sessionById(tx, session.id));
@@ -129,7 +129,7 @@ export function detachSession(
 
 /** The agent is deleted. */
 export async function detachAll(context: AgentsContext, tx: Tx, agent: AgentRef): Promise<void> {
-  await lockSessions(tx, agent);
+  await store.lockSessions(tx, agent.suffix);
   for (const session of await store.attachedSessions(tx, agent.suffix))
     await endSession(context, tx, session, 'agent_deleted');
 }
@@ -152,7 +152,7 @@ async function detachIfSilent(context: AgentsContext, tx: Tx, id: string): Promi
   const { clock, sessionView, settings } = context;
   const watched = await store.sessionById(tx, id);
   if (!watched) return undefined;
-  await lockSessions(tx, { suffix: watched.agent });
+  await store.lockSessions(tx, watched.agent);
   const session = await store.sessionById(tx, id);
   if (!session || session.detached_at !== null) return undefined;
   const now = clock.now();
@@ -192,10 +192,6 @@ function newSession(
     detached_reason: null,
   };
 }
-
-/** Nobody attaches or detaches a session of the agent before the commit. */
-export const lockSessions = (tx: Tx, { suffix }: Pick<AgentRef, 'suffix'>): Promise<void> =>
-  tx.lock(`delivery.sessions:${suffix}`);
 
 const notFound = (): DeliveryError => new DeliveryError('live_session_not_found');
 

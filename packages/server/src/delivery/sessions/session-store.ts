@@ -105,6 +105,7 @@ export async function beatSession(
   return beaten === 1;
 }
 
+/** That is a sign of life. */
 export async function noteClaim(tx: Tx, id: string, now: number): Promise<void> {
   await tx.run(sql`
     UPDATE live_sessions SET
@@ -136,6 +137,9 @@ export async function markDetached(tx: Tx, id: string, now: number, reason: stri
     WHERE id = ${id} AND detached_at IS NULL`);
   return detached === 1;
 }
+
+/** Nobody attaches or detaches a session of the agent before the commit. */
+export const lockSessions = (tx: Tx, agent: string): Promise<void> => tx.lock(`delivery.sessions:${agent}`);
 
 /** False when it is not attached; else nobody detaches it before the commit. */
 export async function holdAttached(tx: Tx, id: string): Promise<boolean> {

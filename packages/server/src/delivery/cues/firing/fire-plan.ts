@@ -3,6 +3,7 @@ import { planColumns } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { planPush, type PushPlan, type PushRequest } from '../../routing/push-plan.ts';
 import { type TraceStep, traceStep } from '../../routing/trace.ts';
+import { holdAttached } from '../../sessions/session-store.ts';
 import type { CueRow, Payload } from '../record/cue-row.ts';
 import type { FireRound } from './fire-round.ts';
 
@@ -20,12 +21,12 @@ export async function planForAgent(
   agent: string,
   request: PushRequest,
 ): Promise<FirePlan | undefined> {
-  const { recipients, clock, settings } = round.context;
+  const { clock, settings } = round.context;
   const started = await round.startAgent(agent);
   if (!started) return undefined;
   const times = { now: clock.now(), ...settings };
   const plan = planPush(started.recipient, request, times);
-  if (plan.action !== 'offer' || (await recipients.holdSession(round.tx, plan.sessionId ?? ''))) {
+  if (plan.action !== 'offer' || (await holdAttached(round.tx, plan.sessionId ?? ''))) {
     return shown(plan, started.step);
   }
   return shown(planPush(await round.sessionsAnew(started), request, times), started.step);

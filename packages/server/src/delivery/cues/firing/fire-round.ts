@@ -58,8 +58,8 @@ export class FireRound {
    */
   async startAgent(suffix: string): Promise<Started | undefined> {
     if (this.#agents.has(suffix)) return this.#agents.get(suffix);
-    const { recipients } = this.context;
-    const held = await recipients.hold(this.tx, suffix);
+    const { recipients, directory } = this.context;
+    const held = await directory.hold(this.tx, suffix);
     const recipient = held ? await recipients.find(this.tx, suffix) : undefined;
     const started = recipient && { recipient, step: await cueFired(this.context, this.tx, suffix) };
     this.#agents.set(suffix, started);

@@ -2,6 +2,7 @@ import type { Tx } from '../../../platform/database/database.ts';
 import type { JobRun } from '../../../platform/jobs/job.ts';
 import { lockJourney } from '../../executions/journeys.ts';
 import { executionById } from '../../records/execution-store.ts';
+import { lockSessions } from '../../sessions/session-store.ts';
 import type { CueContext } from '../cue-context.ts';
 import { cueById, lockAnyCue } from '../record/cue-store.ts';
 import { setOutNow } from '../firing/firing.ts';
@@ -29,11 +30,11 @@ export function defineWaitingRuns(context: CueContext): void {
 }
 
 async function begin(context: CueContext, id: string, run: JobRun, behind?: string): Promise<void> {
-  const { database, recipients } = context;
+  const { database } = context;
   const seen = await executionById(database.read, id);
   await database.write(async (tx) => {
     // As a detach does: first the sessions, then what they are offered.
-    if (seen?.target != null) await recipients.lockSessions(tx, seen.target);
+    if (seen?.target != null) await lockSessions(tx, seen.target);
     // One at a time: two ends of runs must not let two begin.
     if (behind !== undefined) await lockAnyCue(tx, behind);
     if (behind === undefined || (await nextQueued(tx, behind)) === id) await setOut(context, tx, id);
