@@ -9,7 +9,7 @@ import { traceStep } from '../routing/trace.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
 import { heldOffers, openOffers, openPushes } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockJourney, moveExecution, targetOf } from './journeys.ts';
-import { planFallback, planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
+import { planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
 import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
@@ -97,18 +97,20 @@ async function routeAnew(
   tx: Tx,
   journey: Journey,
   to: string | null,
+  lapsed?: LiveUnclaimedReason,
 ): Promise<void> {
   const recipient = await context.recipients.find(tx, to);
   if (!recipient) return await closePush(context, tx, journey);
-  await redirectPush(context, tx, journey, planAnew(context, journey, recipient));
+  await redirectPush(context, tx, journey, planAnew(context, journey, recipient, lapsed));
 }
 
 export function planAnew(
   { clock, settings }: MessagingContext,
   { execution, message }: Journey,
   recipient: Recipient,
+  lapsed?: LiveUnclaimedReason,
 ): PushPlan {
-  return planPush(recipient, requestOf(execution, message), { now: clock.now(), ...settings });
+  return planPush(recipient, requestOf(execution, message), { now: clock.now(), ...settings }, lapsed);
 }
 
 /** The offer was not taken. Does nothing when somebody was faster. */
@@ -127,7 +129,7 @@ async function endOffer(
     case 'missed':
       return await missPush(context, tx, journey, verdict.outcome, verdict.reason);
     case 'falls_back':
-      return await fallBack(context, tx, journey, verdict.reason);
+      return await routeAnew(context, tx, journey, targetOf(journey), verdict.reason);
   }
 }
 
@@ -143,21 +145,6 @@ export async function handBack(context: MessagingContext, tx: Tx, journey: Journ
   const { mode } = requestOf(execution, message);
   if (mode === 'live' || mode === 'auto') await endOffer(context, tx, journey, 'session_detached');
   else await routeAnew(context, tx, journey, target);
-}
-
-/** To whoever else takes it; a recipient that is gone takes nothing. */
-async function fallBack(
-  context: MessagingContext,
-  tx: Tx,
-  journey: Journey,
-  reason: LiveUnclaimedReason,
-): Promise<void> {
-  const { recipients, clock, settings } = context;
-  const recipient = await recipients.find(tx, targetOf(journey));
-  if (!recipient) return await closePush(context, tx, journey);
-  const request = requestOf(journey.execution, journey.message);
-  const plan = planFallback(recipient, request, reason, { now: clock.now(), ...settings });
-  await redirectPush(context, tx, journey, plan);
 }
 
 async function lapseOne(context: MessagingContext, tx: Tx, id: string): Promise<number | undefined> {

@@ -29,14 +29,14 @@ export async function redirectPush(
   tx: Tx,
   { execution, message }: Journey,
   plan: PushPlan,
-): Promise<ExecutionRow> {
-  const before = execution.session_id;
+): Promise<void> {
+  const { session_id: before, source, cue_id } = execution;
   if (before !== null && before !== plan.sessionId) withdrawOffer(context, tx, execution);
-  const columns = { ...columnsFor(execution, plan), ...UNCLAIMED };
+  // A cue keeps its own id, whichever session is asked.
+  const columns = { ...planColumns(plan), ...(source === 'cue' && { cue_id }), ...UNCLAIMED };
   const changed = await moveExecution(context, tx, execution, 'rerouted', columns, plan.trace);
   if (message) await tell(context, tx, message, plan);
   await setOut(context, tx, { execution: changed, message }, plan);
-  return changed;
 }
 
 /** What follows from a plan that is written in the execution. */
@@ -191,12 +191,6 @@ export function planColumns(plan: PushPlan) {
     beat_age_ms: plan.beatAgeMs,
     live_deadline_at: plan.deadlineAt,
   };
-}
-
-/** A cue keeps its own id, whichever session is asked. */
-function columnsFor({ source, cue_id: cueId }: ExecutionRow, plan: PushPlan) {
-  const columns = planColumns(plan);
-  return source === 'cue' ? { ...columns, cue_id: cueId } : columns;
 }
 
 export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaimedReason | null) {

@@ -1,6 +1,5 @@
 import { implicitCueId } from '@parley/protocol/delivery/ids';
 import type {
-  Channel,
   DeliveryMode,
   LiveFallbackMode,
   LiveUnclaimedReason,
@@ -23,31 +22,18 @@ export interface PlanTimes extends Pick<DeliverySettings, 'heartbeatThresholdMs'
 }
 
 /** A routing decision with the names in it: which agent, session and task, until when. */
-export interface PushPlan extends Omit<RoutingDecision, 'effective' | 'onLapse'> {
-  readonly agent: string;
-  readonly channel: Channel;
-  readonly sessionId: string | null;
-  readonly task: string | null;
-  readonly cueId: string;
-  readonly deadlineAt: number | null;
-  /** How long ago whoever takes it was last heard of. */
-  readonly beatAgeMs: number | null;
-}
+export type PushPlan = Readonly<ReturnType<typeof named>>;
 
-export function planPush(recipient: Recipient, request: PushRequest, times: PlanTimes): PushPlan {
-  const session = targetSession(recipient.sessions, request.liveLabel);
-  return named(route(routingInput(recipient, session, request, times)), recipient, session, times);
-}
-
-/** Where it goes when no live session took it. */
-export function planFallback(
+/** With `lapsed`, where it goes when no live session took it. */
+export function planPush(
   recipient: Recipient,
   request: PushRequest,
-  reason: LiveUnclaimedReason,
   times: PlanTimes,
+  lapsed?: LiveUnclaimedReason,
 ): PushPlan {
   const session = targetSession(recipient.sessions, request.liveLabel);
-  const decision = routeAfterLapse(routingInput(recipient, session, request, times), reason);
+  const input = routingInput(recipient, session, request, times);
+  const decision = lapsed === undefined ? route(input) : routeAfterLapse(input, lapsed);
   return named(decision, recipient, session, times);
 }
 
@@ -81,7 +67,7 @@ function named(
   recipient: Recipient,
   session: AttachedSession | undefined,
   { now, claimWindowMs }: PlanTimes,
-): PushPlan {
+) {
   const { action, effective, viaParent, onLapse } = decision;
   const offered = action === 'offer' ? session : undefined;
   const background = backgroundOf(recipient);
@@ -98,6 +84,7 @@ function named(
     viaParent,
     warning: decision.warning,
     missReason: decision.missReason,
+    /** How long ago whoever takes it was last heard of. */
     beatAgeMs: beatAt == null ? null : ageMs(beatAt, now),
     trace: decision.trace,
   };
