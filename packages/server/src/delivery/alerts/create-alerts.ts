@@ -24,6 +24,6 @@ export function createAlertSide(
       if (platform.mailer) await mailFailure(context, tx, failure);
     },
   });
-  context.ends.observe(alarms(context));
+  context.ends.add(alarms(context));
   return context;
 }

@@ -45,7 +45,7 @@ export function createCues(
   defineOutcomeDeadline(context);
   carryPushes(context, dispatcher, cuePushes(context));
   context.outlets.letter = (tx, execution) => writeLetter(context, tx, execution);
-  context.ends.observe(cueConsequences(context));
+  context.ends.add(cueConsequences(context));
   const { tallies, database } = context;
   identity.hooks.usage.push(async (ownerId) => {
     const { active, paused } = await tallies.cues(database.read, ownerId);

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/database.ts';
+import { Observers } from '../../platform/observers.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import { isTerminal } from './execution-states.ts';
 
@@ -16,21 +17,14 @@ export interface ExecutionObserver {
 }
 
 /** The one place where it is known that an execution is over, and how. */
-export class ExecutionEnds {
-  readonly #observers: ExecutionObserver[] = [];
-
-  /** They are told in the order in which they came. */
-  observe(observer: ExecutionObserver): void {
-    this.#observers.push(observer);
-  }
-
+export class ExecutionEnds extends Observers<ExecutionObserver> {
   async changed(tx: Tx, change: ExecutionChange): Promise<void> {
     const { before, after } = change;
     const ended = before.status !== after.status && isTerminal(after.status);
     const judged = before.outcome_state !== after.outcome_state && after.outcome_state !== null;
-    for (const observer of this.#observers) {
-      if (judged) await observer.judged(tx, change);
-      if (ended) await observer.ended(tx, change);
-    }
+    await this.tell(async (observer) => {
+      if (judged) await observer.judged?.(tx, change);
+      if (ended) await observer.ended?.(tx, change);
+    });
   }
 }
