@@ -1,3 +1,4 @@
+import type { AlertsQuery } from '@parley/protocol/delivery/types';
 import type { AlertSeverity, AlertType } from '@parley/protocol/delivery/vocabulary';
 import { countOf, given, newestOf } from '../../platform/database/built.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
@@ -51,11 +52,8 @@ export async function markAcknowledged(tx: Tx, ownerId: string, id: string): Pro
   await tx.run(sql`UPDATE alerts SET acknowledged = 1 WHERE id = ${id} AND owner_id = ${ownerId}`);
 }
 
-export interface AlertFilter {
-  readonly type: AlertType | undefined;
-  readonly cueId: string | undefined;
-  readonly acknowledged: boolean | undefined;
-  readonly since: number | undefined;
+export interface AlertFilter extends Omit<AlertsQuery, 'alert_type'> {
+  readonly alert_type: AlertType | undefined;
   /** Only those of this agent, and of nobody. */
   readonly only: string | undefined;
 }
@@ -65,17 +63,16 @@ export async function listAlerts(
   reader: Reader,
   ownerId: string,
   filter: AlertFilter,
-  page: { readonly limit: number; readonly offset: number },
 ): Promise<{ rows: AlertRow[]; total: number }> {
   const query = matching(reader, ownerId, filter);
-  const [rows, total] = await Promise.all([newestOf(query, 'id', page), countOf(query)]);
+  const [rows, total] = await Promise.all([newestOf(query, 'id', filter), countOf(query)]);
   return { rows, total };
 }
 
 function matching(reader: Reader, ownerId: string, filter: AlertFilter) {
-  const { type, cueId, acknowledged, since, only } = filter;
+  const { alert_type, cue_id, acknowledged, since, only } = filter;
   const flag = acknowledged === undefined ? undefined : Number(acknowledged);
-  const asked = { owner_id: ownerId, alert_type: type, cue_id: cueId, acknowledged: flag };
+  const asked = { owner_id: ownerId, alert_type, cue_id, acknowledged: flag };
   let query = alertTable.from(reader).where((is) => is.and(given(asked)));
   if (since !== undefined) query = query.where('created_at', '>', since);
   if (only !== undefined)

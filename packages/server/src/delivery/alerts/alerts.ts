@@ -62,10 +62,9 @@ export async function alertPage(
   query: AlertsQuery,
   only: string | undefined,
 ): Promise<AlertsAnswer> {
-  const { limit, offset, cue_id: cueId, acknowledged, since } = query;
+  const { limit, offset } = query;
   const type = query.alert_type === undefined ? undefined : alertTypeOf(query.alert_type);
-  const filter = { type, cueId, acknowledged, since, only };
-  const { rows, total } = await listAlerts(database.read, ownerId, filter, query);
+  const { rows, total } = await listAlerts(database.read, ownerId, { ...query, alert_type: type, only });
   return { alerts: rows.map(alertAnswer), total, limit, offset };
 }
 

@@ -25,7 +25,7 @@ export async function listCues(
 ): Promise<{ cues: readonly CueRow[]; total: number }> {
   const { database, tallies, reach } = context;
   const only = await reach.only(caller);
-  const filter = { status: query.status, only, limit: query.limit, offset: query.offset };
+  const filter = { ...query, only };
   const cues = await cuePage(database.read, caller.ownerId, filter);
   if (only !== undefined) return { cues, total: await countCues(database.read, caller.ownerId, filter) };
   const counts = await tallies.cues(database.read, caller.ownerId);

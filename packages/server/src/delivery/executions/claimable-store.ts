@@ -1,15 +1,13 @@
+import type { ClaimableQuery } from '@parley/protocol/delivery/types';
 import { sql as raw } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { type ExecutionRow, executionTable } from '../records/execution-row.ts';
 import { CLAIMABLE } from '../records/execution-states.ts';
 
-export interface ClaimableFilter {
-  readonly task: string | undefined;
-  readonly agent: string | undefined;
+/** The agent by suffix. */
+export interface ClaimableFilter extends Omit<ClaimableQuery, 'wait'> {
   /** The agent whose work is listed beside that of nobody. */
   readonly only: string | undefined;
-  readonly mode: 'live' | 'bg' | undefined;
-  readonly limit: number;
 }
 
 /**

@@ -70,14 +70,15 @@ export async function claimNext(
   throw new DeliveryError('claim_failed', 'others were faster; try again');
 }
 
+/** The same with the agent it names. */
 async function filterOf(
-  context: MessagingContext,
+  { directory }: MessagingContext,
   ownerId: string,
-  query: Omit<ClaimableQuery, 'wait'> & { only: string | undefined },
+  query: ClaimableFilter,
 ): Promise<ClaimableFilter> {
-  const { directory } = context;
-  const agent = query.agent === undefined ? undefined : await directory.resolveOwn(ownerId, query.agent);
-  return { task: query.task, agent: agent?.suffix, only: query.only, mode: query.mode, limit: query.limit };
+  if (query.agent === undefined) return query;
+  const { suffix } = await directory.resolveOwn(ownerId, query.agent);
+  return { ...query, agent: suffix };
 }
 
 async function tryClaim(

@@ -18,12 +18,6 @@ export interface CountedSend {
   readonly priority: number;
 }
 
-interface PlanLimiters {
-  readonly perMinute: Limiter | undefined;
-  readonly highPerHour: Limiter | undefined;
-  readonly highPerPair: Limiter | undefined;
-}
-
 export type SendLimits = ReturnType<typeof createSendLimits>;
 
 /** How much an owner may send. A refused message is counted nowhere. */
@@ -40,7 +34,7 @@ export function createSendLimits(
     if (limit === null || limit === 0) return undefined;
     return limits.slidingWindow(`delivery.${name}`, { limit, windowMs, setting: variableName(setting) });
   };
-  const ofPlans = new Map<PlanName, PlanLimiters>(
+  const ofPlans = new Map(
     PLAN_NAMES.map((plan) => {
       const { messagesPerMinute, highPriorityPerHour, highPriorityPerPairHour } = plans[plan];
       const perMinute = window(`messages.${plan}`, messagesPerMinute, MINUTE, 'planMessagesPerMinute');
@@ -51,7 +45,7 @@ export function createSendLimits(
         HOUR,
         'planHighPriorityPerPairHour',
       );
-      return [plan, { perMinute, highPerHour, highPerPair }];
+      return [plan, { perMinute, highPerHour, highPerPair }] as const;
     }),
   );
   const inboundPairs = window('inbound_pair', inboundPairPerHour, HOUR, 'rlInboundPairPerHour');
@@ -63,7 +57,10 @@ export function createSendLimits(
     const high = isHigh(priority);
     const pair = `${sender} ${recipient}`;
     const perMinute = await limiters?.perMinute?.[ask](ownerId);
-    if (refused(perMinute)) throw tooMany(perMinute, plan.messagesPerMinute ?? 0);
+    if (refused(perMinute)) {
+      const limit = plan.messagesPerMinute ?? 0;
+      throw rateLimitExceeded(perMinute, { limit, window_seconds: MINUTE / 1000 });
+    }
     for (const other of foreign) {
       const inbound = await inboundPairs?.[ask](`${ownerId} ${other}`);
       if (refused(inbound)) throw limited('inbound_rate_limit', inbound, inboundPairPerHour);
@@ -100,9 +97,6 @@ function refused(
 /** A limiter tells only whether there is room; that is all the rule asks. */
 const spent = (verdict: LimitVerdict | undefined): number =>
   refused(verdict) ? Number.POSITIVE_INFINITY : 0;
-
-const tooMany = (wait: Wait, limit: number): DeliveryError =>
-  rateLimitExceeded(wait, { limit, window_seconds: MINUTE / 1000 });
 
 function limited(
   code: 'inbound_rate_limit' | 'priority_high_rate_limit',

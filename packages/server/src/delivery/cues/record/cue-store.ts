@@ -1,3 +1,4 @@
+import type { CueListQuery } from '@parley/protocol/delivery/types';
 import type { CueStatus, ScheduleType } from '@parley/protocol/delivery/vocabulary';
 import { sql as raw } from 'kysely';
 import type { Reader, Tx } from '../../../platform/database/database.ts';
@@ -83,12 +84,9 @@ export async function countRun(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`UPDATE cues SET run_count = run_count + 1 WHERE id = ${id}`);
 }
 
-export interface CueFilter {
-  readonly status: CueStatus | undefined;
+export interface CueFilter extends CueListQuery {
   /** The agent whose cues are listed beside those of nobody. */
   readonly only: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** The newest first. */
