@@ -4,9 +4,8 @@ import { identityTables } from '../../identity/watched.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { MessagingContext } from '../messaging-context.ts';
-import { usedIn } from '../usage/usage-store.ts';
+import { graceOf, usedIn } from '../usage/usage-store.ts';
 import { monthOf } from '../../platform/month.ts';
-import { graceOf } from '../usage/quota-store.ts';
 
 type Parts = Pick<MessagingContext, 'database' | 'clock' | 'settings'>;
 

@@ -5,7 +5,7 @@ import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vo
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { countOutcome } from '../usage/quota-store.ts';
+import { countOutcome } from '../usage/usage-store.ts';
 import { monthOf } from '../../platform/month.ts';
 import { executionOutcome } from '../records/event-payloads.ts';
 import { settleExecutedVia } from './executed-via.ts';
