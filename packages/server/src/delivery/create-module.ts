@@ -1,6 +1,7 @@
 import type { IdentityService } from '../identity/service.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
+import type { WakeFeed } from '../wire/wake-feed.ts';
 import { type AgentSide, createAgentSide } from './create-agents.ts';
 import { createMessaging, type Messaging } from './create-messaging.ts';
 import type { AlertContext } from './alerts/alerts.ts';
@@ -9,7 +10,9 @@ import { type Cues, createCues } from './cues/create-cues.ts';
 import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
 import type { EventSink } from './records/agent-event.ts';
 import { queueDepths } from './service/queue-depths.ts';
-import { createDeliveryStreams, type DeliveryStreams } from './streams/create-streams.ts';
+import { cueWakes } from './streams/cue-wakes.ts';
+import { messageWakes } from './streams/message-wakes.ts';
+import { OfferStreams } from './streams/offer-streams.ts';
 import { WebhookDispatcher } from './webhooks/dispatcher.ts';
 import { messagePushes } from './webhooks/message-webhooks.ts';
 import { carryPushes } from './webhooks/push-webhooks.ts';
@@ -19,7 +22,13 @@ export interface DeliveryModule extends Module {
   readonly agents: AgentSide;
   readonly messaging: Messaging;
   readonly cues: Cues;
-  readonly streams: DeliveryStreams;
+  /** How live sessions and agents hear of what comes for them. */
+  readonly streams: {
+    readonly offers: OfferStreams;
+    /** For the agent's own stream. */
+    readonly messages: WakeFeed;
+    readonly cues: WakeFeed;
+  };
   readonly events: EventSide;
   readonly alerts: AlertContext;
   /** Where other modules put what happened to agents. */
@@ -42,7 +51,13 @@ export function createDeliveryModule(platform: Platform, identity: IdentityServi
   const events = createEventSide(platform, told, agents, dispatcher);
   const alerts = createAlertSide(platform, cues, dispatcher);
   platform.health.count(() => queueDepths(messaging));
-  const streams = createDeliveryStreams(platform, identity, agents, messaging);
+  const streams = {
+    offers: new OfferStreams(platform, identity, agents, messaging),
+    messages: messageWakes({ ...platform, ...messaging }),
+    cues: cueWakes({ ...platform, ...messaging }),
+  };
+  messaging.outlets.wake = streams.messages.announce;
+  messaging.outlets.wakeByCue = streams.cues.announce;
   return {
     agents,
     messaging,

@@ -1,6 +1,9 @@
+import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
+import type { AgentPatch } from '@parley/protocol/delivery/types';
 import type { AgentStatus, Channel, InboundPolicy } from '@parley/protocol/delivery/vocabulary';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
-import { EMPTY_PROFILE, type Profile } from './profile.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { EMPTY_PROFILE, mergeProfile, type Profile } from './profile.ts';
 
 /** Lists and objects are JSON text. */
 export const agentDeliveryTable = table('agent_delivery', {
@@ -81,3 +84,24 @@ export const settingsColumns = (settings: AgentSettings) => ({
   inbound_allow: JSON.stringify(settings.inboundAllow),
   bg_task: settings.bgTask,
 });
+
+/** By the fields that create and patch have in common. Absent keeps. */
+export function patchSettings(
+  settings: AgentSettings,
+  patch: Omit<AgentPatch, 'display_name'>,
+): AgentSettings {
+  if (patch.metadata !== undefined && !fitsAsMetadata(patch.metadata))
+    throw new DeliveryError('metadata_too_large');
+  return {
+    ...settings,
+    status: patch.status ?? settings.status,
+    declared: patch.delivery_capabilities ?? settings.declared,
+    preferred: patch.preferred_contact === undefined ? settings.preferred : patch.preferred_contact,
+    profile: patch.profile === undefined ? settings.profile : mergeProfile(settings.profile, patch.profile),
+    metadata: patch.metadata ?? settings.metadata,
+    webhookUrl: patch.webhook_url === undefined ? settings.webhookUrl : patch.webhook_url,
+    inboundPolicy: patch.inbound_policy ?? settings.inboundPolicy,
+    inboundAllow: patch.inbound_allow ?? settings.inboundAllow,
+    bgTask: patch.bg_task ?? settings.bgTask,
+  };
+}

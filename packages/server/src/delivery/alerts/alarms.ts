@@ -2,9 +2,9 @@ import { DEFAULT_CONSECUTIVE_FAILURES, MAX_TOLD_ERROR } from '@parley/protocol/d
 import { LIVE_UNCLAIMED_OUTCOMES } from '@parley/protocol/delivery/vocabulary';
 import type { Tx } from '../../platform/database/database.ts';
 import { iso } from '../../wire/delivery/times.ts';
+import type { CueFailure } from '../cues/cue-context.ts';
 import { alertsOf, type CueRow, onFailureOf } from '../cues/record/cue-row.ts';
 import { cueById } from '../cues/record/cue-store.ts';
-import type { CueFailure } from '../cues/runs/cue-failures.ts';
 import { latestFailures } from '../cues/runs/run-store.ts';
 import type { ExecutionChange, ExecutionObserver } from '../records/execution-ends.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
