@@ -11,7 +11,6 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { lockOwnJourney, moveExecution } from './journeys.ts';
 import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
-import { withdrawOffer } from './pushes.ts';
 import { beginLease, watchLease } from './leases.ts';
 
 /** How often a worker looks again when others took all it saw. */
@@ -93,7 +92,6 @@ async function tryClaim(
   const { execution, message } = journey;
   const { recipients, clock } = context;
   const live = execution.channel === 'live';
-  withdrawOffer(context, tx, execution);
   // Nobody has proved yet that a live session is behind this worker.
   const route = live ? ({ route: 'live_unverified' } as const) : {};
   const patch = { ...beginLease(context, execution, worker), ...route };

@@ -6,7 +6,7 @@ import { statusAfter, statusesTaking } from '../records/execution-states.ts';
 import { executionById, moveExecutions } from '../records/execution-store.ts';
 import { topics } from '../records/wakes.ts';
 import { traceStep } from '../routing/trace.ts';
-import { withdrawOffer } from './pushes.ts';
+import { withdrawOffer } from './journeys.ts';
 
 /** How the recipient came to have a message that was to be pushed. */
 export type Taken = 'fetched' | 'read' | 'acked';

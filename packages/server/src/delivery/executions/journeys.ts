@@ -90,8 +90,21 @@ async function writeExecution(
   await patchExecution(tx, execution.id, written);
   context.wakes.after(tx, topics.execution(execution.id));
   const after = { ...execution, ...written };
+  withdrawOffer(context, tx, execution, after);
   await context.ends.changed(tx, { before: execution, after });
   return after;
+}
+
+/** The session that is asked to take it, while nobody has. */
+const offeredTo = ({ session_id: session, channel, status }: Offered): string | null =>
+  channel === 'live' && status === 'pending' ? session : null;
+
+type Offered = Pick<ExecutionRow, 'session_id' | 'channel' | 'status'>;
+
+/** Tells a session whose offer is no longer its own. */
+export function withdrawOffer({ wakes }: MessagingContext, tx: Tx, before: Offered, after?: Offered): void {
+  const session = offeredTo(before);
+  if (session !== null && (!after || offeredTo(after) !== session)) wakes.offersChanged(tx, session);
 }
 
 async function lockBoth(

@@ -17,7 +17,6 @@ import { attestedFor } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockOwnJourney, moveExecution, targetOf } from './journeys.ts';
 import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
-import { withdrawOffer } from './pushes.ts';
 import { beginLease, watchLease } from './leases.ts';
 
 interface Attestation {
@@ -108,7 +107,6 @@ async function attest(
   // Its parent may have had it in the background.
   const agent = targetOf(journey);
   const claims = unheld && takes(execution.status, 'live_claimed');
-  if (execution.session_id !== sessionId) withdrawOffer(context, tx, execution);
   const patch: ExecutionPatch = {
     live_claimed_at: now,
     live_token_hash: tokenHash,

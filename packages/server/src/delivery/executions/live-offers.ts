@@ -10,7 +10,7 @@ import type { ExecutionRow } from '../records/execution-row.ts';
 import { heldOffers, openOffers, openPushes } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockJourney, moveExecution, targetOf } from './journeys.ts';
 import { planPush, type PushPlan, type PushRequest } from '../routing/push-plan.ts';
-import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush, withdrawOffer } from './pushes.ts';
+import { announcePush, EXPIRE_JOB, LAPSE_JOB, missPush, redirectPush } from './pushes.ts';
 import { lapseMode } from '../routing/routing.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { HELD_JOB, nextLook, watchHeld } from './held-watch.ts';
@@ -174,7 +174,6 @@ async function holdOffer(
   reason: LapseCause,
 ): Promise<void> {
   const { recipients, clock } = context;
-  withdrawOffer(context, tx, execution);
   const patch = { held: 1, session_id: null, task: null, live_deadline_at: null };
   const steps = [traceStep(clock.now(), 'live_window', 'held', reason)];
   const held = await changeExecution(context, tx, execution, patch, steps);
@@ -190,7 +189,6 @@ export async function closePush(
   { execution, message }: Journey,
 ): Promise<void> {
   const { clock } = context;
-  withdrawOffer(context, tx, execution);
   const patch = { held: 0, error_message: AGENT_DELETED };
   const steps = [traceStep(clock.now(), 'push', 'closed', AGENT_DELETED)];
   await moveExecution(context, tx, execution, 'cancelled', patch, steps);

@@ -19,7 +19,6 @@ import { insertOutcome } from '../records/execution-store.ts';
 import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
 import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
-import { withdrawOffer } from './pushes.ts';
 
 /** As it is told to who reported. */
 export interface RecordedOutcome {
@@ -89,7 +88,6 @@ async function record(
     shard: tallies.shard(),
     success: report.success,
   });
-  withdrawOffer(context, tx, execution);
   await endExecution(context, tx, execution, outcome, traceStep(now, 'outcome', state, reason), accepted);
   events.note(tx, executionOutcome(execution, outcome, message, settings.spellAgent));
   await tellMessage(context, tx, journey, report, recordedBy);

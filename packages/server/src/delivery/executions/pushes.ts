@@ -30,8 +30,7 @@ export async function redirectPush(
   { execution, message }: Journey,
   plan: PushPlan,
 ): Promise<void> {
-  const { session_id: before, source, cue_id } = execution;
-  if (before !== null && before !== plan.sessionId) withdrawOffer(context, tx, execution);
+  const { source, cue_id } = execution;
   // A cue keeps its own id, whichever session is asked.
   const columns = { ...planColumns(plan), ...(source === 'cue' && { cue_id }), ...UNCLAIMED };
   const changed = await moveExecution(context, tx, execution, 'rerouted', columns, plan.trace);
@@ -122,23 +121,11 @@ export async function missPush(
 ): Promise<void> {
   const { clock } = context;
   const now = clock.now();
-  withdrawOffer(context, tx, execution);
   const steps = [traceStep(now, 'outcome', outcome, reason)];
   const columns = missedColumns(outcome, reason);
   const moved = await moveExecution(context, tx, execution, 'unclaimed', columns, steps);
   await writeMissed(context, tx, { execution: moved, message }, outcome, now);
   if (message) await advanceMessage(context, tx, message, 'push_failed', { dispatch_error: outcome });
-}
-
-/** The offer is no longer the session's. */
-export function withdrawOffer(
-  context: MessagingContext,
-  tx: Tx,
-  execution: Pick<ExecutionRow, 'session_id' | 'channel' | 'status'>,
-): void {
-  if (execution.session_id !== null && execution.channel === 'live' && execution.status === 'pending') {
-    context.wakes.offersChanged(tx, execution.session_id);
-  }
 }
 
 export interface UnclaimedJob {

@@ -1,7 +1,6 @@
 import { STILL_HERE } from '@parley/protocol/delivery/vocabulary';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { lockJourneyOf, moveExecution } from '../executions/journeys.ts';
-import { withdrawOffer } from '../executions/pushes.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { takes } from '../records/execution-states.ts';
 import { advanceMessage } from '../records/message-moves.ts';
@@ -23,7 +22,6 @@ export function cancelMessage(
       throw new DeliveryError('invalid_state', 'it has been handed over, or somebody is at work on it');
     }
     await advanceMessage(context, tx, message, 'expired');
-    withdrawOffer(context, tx, execution);
     const patch = { error_message: 'the message was taken back' };
     const steps = [traceStep(clock.now(), 'push', 'cancelled')];
     await moveExecution(context, tx, execution, 'expired', patch, steps);

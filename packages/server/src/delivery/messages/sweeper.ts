@@ -17,7 +17,7 @@ import { deleteMessage, expiredMessages, lockMessage, messagesOverSince } from '
 import { SWEEP_JOB } from '../records/sweeps.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { lockJourneyOf, moveExecution } from '../executions/journeys.ts';
-import { missPush, withdrawOffer } from '../executions/pushes.ts';
+import { missPush } from '../executions/pushes.ts';
 
 /** Rows handled at a time, so that a sweep after a long stop leaves room for other writers. */
 const STEP = 100;
@@ -67,7 +67,6 @@ async function expire(context: MessagingContext, tx: Tx, id: string, now: number
   if (verdict.kind === 'missed') {
     await missPush(context, tx, { execution, message: moved }, verdict.outcome, verdict.reason);
   } else if (takes(execution.status, 'expired')) {
-    withdrawOffer(context, tx, execution);
     const patch = { error_message: 'the message expired' };
     await moveExecution(context, tx, execution, 'expired', patch, [traceStep(now, 'push', 'expired')]);
   }
