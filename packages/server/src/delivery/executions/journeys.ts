@@ -1,5 +1,7 @@
+import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { type ExecutionEvent, nextExecutionStatus } from '../records/execution-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage } from '../records/message-store.ts';
@@ -27,6 +29,13 @@ export interface Journey {
  */
 export async function lockOwnJourney(tx: Tx, ownerId: string, id: string): Promise<Journey | undefined> {
   return await lockBoth(tx, id, await messageBehind(tx, ownerId, id));
+}
+
+/** The same of one that there has to be. */
+export async function ownJourney(tx: Tx, ownerId: string, id: string): Promise<Journey> {
+  const journey = isExecutionId(id) ? await lockOwnJourney(tx, ownerId, id) : undefined;
+  if (!journey) throw new DeliveryError('execution_not_found');
+  return journey;
 }
 
 /** For the server's own work. */

@@ -9,8 +9,8 @@ import {
   changeExecution,
   type Journey,
   lockJourney,
-  lockOwnJourney,
   moveExecution,
+  ownJourney,
   targetOf,
 } from './journeys.ts';
 import { announcePush, UNCLAIMED, UNCLAIMED_JOB, type UnclaimedJob } from './pushes.ts';
@@ -68,17 +68,15 @@ export async function extendLease(
   worker: string | undefined,
 ): Promise<number> {
   const { database, clock, settings } = context;
-  if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   return await database.write(async (tx) => {
-    const journey = await lockOwnJourney(tx, ownerId, id);
-    if (!journey) throw new DeliveryError('execution_not_found');
-    const { status, claimed_by: holder, lease_expires_at: before } = journey.execution;
+    const { execution } = await ownJourney(tx, ownerId, id);
+    const { status, claimed_by: holder, lease_expires_at: before } = execution;
     if (status !== 'delivering' || holder === null) throw new DeliveryError('execution_not_claiming');
     if (worker !== undefined && worker !== holder) throw new DeliveryError('not_execution_owner');
     const now = clock.now();
     const until = now + settings.workerLeaseMs;
     const patch = { lease_expires_at: until, last_heartbeat_at: now };
-    const extended = await changeExecution(context, tx, journey.execution, patch);
+    const extended = await changeExecution(context, tx, execution, patch);
     // Only after the clock was set back: the look that is planned comes too late for this lease.
     if (before !== null && until < before) await watchLease(context, tx, extended);
     return until;

@@ -1,4 +1,3 @@
-import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { LiveClaim, LiveClaimAnswer } from '@parley/protocol/delivery/types';
 import type { AttestationKind } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
@@ -14,7 +13,7 @@ import type { AttachedSession } from '../routing/recipient.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { attestedFor } from '../records/execution-store.ts';
-import { changeExecution, type Journey, lockOwnJourney, moveExecution, targetOf } from './journeys.ts';
+import { changeExecution, type Journey, moveExecution, ownJourney, targetOf } from './journeys.ts';
 import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { beginLease, watchLease } from './leases.ts';
@@ -26,8 +25,6 @@ interface Attestation {
   readonly sessionId: string | null;
 }
 
-const notFound = (): DeliveryError => new DeliveryError('execution_not_found');
-
 /** Where a session proves that it is one, and takes what it was offered. */
 export async function claimLive(
   context: MessagingContext,
@@ -35,16 +32,14 @@ export async function claimLive(
   id: string,
   claim: LiveClaim,
 ): Promise<LiveClaimAnswer> {
-  if (!isExecutionId(id)) throw notFound();
   const { database, recipients } = context;
   return await database.write(async (tx) => {
     const target = await attestedFor(tx, ownerId, id);
-    if (target === undefined) throw notFound();
+    if (target === undefined) throw new DeliveryError('execution_not_found');
     if (claim.exec_id != null && claim.exec_id !== id) throw new DeliveryError('exec_id_mismatch');
     // In the order of a detach: first the sessions, then what they were offered.
     if (target !== null) await lockSessions(tx, target);
-    const journey = await lockOwnJourney(tx, ownerId, id);
-    if (!journey) throw notFound();
+    const journey = await ownJourney(tx, ownerId, id);
     const { cue_id: cueId, task } = journey.execution;
     const sessions =
       target === null

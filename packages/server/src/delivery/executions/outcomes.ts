@@ -16,7 +16,7 @@ import { hasEvidence, judgeReport, policyOf } from './outcome-states.ts';
 import { type TraceStep, traceStep } from '../routing/trace.ts';
 import type { ExecutionPatch, ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { insertOutcome } from '../records/execution-store.ts';
-import { changeExecution, type Journey, lockOwnJourney, moveExecution } from './journeys.ts';
+import { changeExecution, type Journey, moveExecution, ownJourney } from './journeys.ts';
 import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 
@@ -39,9 +39,7 @@ export async function reportOutcome(
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
   return await database.write(async (tx) => {
-    const journey = await lockOwnJourney(tx, ownerId, id);
-    if (!journey) throw new DeliveryError('execution_not_found');
-    return await record(context, tx, journey, report);
+    return await record(context, tx, await ownJourney(tx, ownerId, id), report);
   });
 }
 

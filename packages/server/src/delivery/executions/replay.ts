@@ -1,4 +1,3 @@
-import { isExecutionId } from '@parley/protocol/delivery/ids';
 import { NO_FALLBACK } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -15,7 +14,7 @@ import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { lockSessions } from '../sessions/session-store.ts';
 import { announcePush, missedColumns, planColumns, UNTRIED } from './pushes.ts';
-import { lockOwnJourney } from './journeys.ts';
+import { ownJourney } from './journeys.ts';
 import { writeMissed } from './outcome-row.ts';
 
 /** Runs what is over once more, as a new execution with the same payload, routed by what is true now. */
@@ -24,16 +23,13 @@ export function replayExecution(
   ownerId: string,
   id: string,
 ): Promise<ExecutionRow> {
-  const { database } = context;
-  if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
-  return database.write(async (tx) => {
+  return context.database.write(async (tx) => {
     const target = await attestedFor(tx, ownerId, id);
     // As a detach does: first the sessions, then what they are offered.
     if (target != null) await lockSessions(tx, target);
-    const journey = await lockOwnJourney(tx, ownerId, id);
-    if (!journey) throw new DeliveryError('execution_not_found');
-    if (!isTerminal(journey.execution.status)) throw new DeliveryError('execution_in_flight');
-    return await again(context, tx, journey.execution);
+    const { execution } = await ownJourney(tx, ownerId, id);
+    if (!isTerminal(execution.status)) throw new DeliveryError('execution_in_flight');
+    return await again(context, tx, execution);
   });
 }
 

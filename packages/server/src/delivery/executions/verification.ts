@@ -1,5 +1,4 @@
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
-import { isExecutionId } from '@parley/protocol/delivery/ids';
 import { MAX_SUMMARY } from '@parley/protocol/delivery/limits';
 import type { EvidencePatch } from '@parley/protocol/delivery/types';
 import type { OutcomeState } from '@parley/protocol/delivery/vocabulary';
@@ -11,7 +10,7 @@ import { traceStep } from '../routing/trace.ts';
 import { objectOf } from './execution-answers.ts';
 import type { ExecutionRow, OutcomeRow } from '../records/execution-row.ts';
 import { patchOutcome, readOutcome } from '../records/execution-store.ts';
-import { changeExecution, lockOwnJourney } from './journeys.ts';
+import { changeExecution, ownJourney } from './journeys.ts';
 
 interface Reported {
   readonly execution: ExecutionRow;
@@ -90,11 +89,10 @@ async function reportedOutcome(
   id: string,
   without: 'no_outcome' | 'invalid_state' = 'no_outcome',
 ): Promise<Reported> {
-  const journey = isExecutionId(id) ? await lockOwnJourney(tx, ownerId, id) : undefined;
-  if (!journey) throw new DeliveryError('execution_not_found');
+  const { execution } = await ownJourney(tx, ownerId, id);
   const outcome = await readOutcome(tx, id);
   if (!outcome) throw new DeliveryError(without, 'there is no outcome yet');
-  return { execution: journey.execution, outcome };
+  return { execution, outcome };
 }
 
 async function write(

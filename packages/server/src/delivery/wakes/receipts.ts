@@ -1,9 +1,8 @@
-import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { WakeKind, WakeStage } from '@parley/protocol/delivery/vocabulary';
 import type { Tx } from '../../platform/database/database.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { changeExecution, lockOwnJourney } from '../executions/journeys.ts';
+import { changeExecution, ownJourney } from '../executions/journeys.ts';
 import { takeBridged, takeInvoked } from '../messages/receipts.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import { readMessage } from '../records/message-store.ts';
@@ -77,15 +76,12 @@ async function tellSender(
     return;
   }
   if (kind !== 'cue') return;
-  const journey = isExecutionId(id) ? await lockOwnJourney(tx, ownerId, id) : undefined;
-  if (!journey) throw new DeliveryError('execution_not_found');
-  const { execution } = journey;
+  const { execution, message } = await ownJourney(tx, ownerId, id);
   if (execution.agent !== suffix && execution.target !== suffix)
     throw new DeliveryError('execution_not_found');
   if (!isInvoked) return;
   await changeExecution(context, tx, execution, {}, [
     traceStep(context.clock.now(), 'bridge', 'invoked', bridge),
   ]);
-  if (journey.message?.recipient === suffix)
-    await takeInvoked(context, tx, ownerId, journey.message.id, bridge);
+  if (message?.recipient === suffix) await takeInvoked(context, tx, ownerId, message.id, bridge);
 }
