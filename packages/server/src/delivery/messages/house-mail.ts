@@ -6,7 +6,7 @@ import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Origin } from '../records/message-row.ts';
 import { heldPlan } from './held-plan.ts';
-import { guardedPart, LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
+import { LoopTripped, passLoopGuard } from './loops/loop-breaker.ts';
 import { type MessageDraft, newMessage } from './new-message.ts';
 import { takeReceipt } from './receipts.ts';
 import { storeMessage } from './storing.ts';
@@ -45,8 +45,7 @@ async function post(
   if (!recipient || recipient.ownerId !== from.ownerId) return undefined;
   const now = clock.now();
   const body = messageCreate.parse({ ...message, to: recipient.slug });
-  const request = { mode: body.delivery_mode, fallback: body.live_fallback_mode, liveLabel: null };
-  const plan = await heldPlan(context, tx, recipient, request, now);
+  const plan = await heldPlan(context, tx, recipient, body, now);
   if (!plan) return undefined;
   const draft: MessageDraft = {
     body,
@@ -58,7 +57,7 @@ async function post(
   };
   const row = newMessage(draft, random);
   try {
-    const step = await passLoopGuard(context, tx, guardedPart(row, body, undefined));
+    const step = await passLoopGuard(context, tx, { message: row, said: body, parent: undefined });
     await storeMessage(context, tx, row, plan, [step], { counted: false });
     return row.id;
   } catch (error) {

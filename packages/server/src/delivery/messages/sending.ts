@@ -14,7 +14,7 @@ import { fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
 import type { Recipient } from '../routing/recipient.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { readKey, takeKey } from './idempotency-store.ts';
-import { guardedPart, LoopTripped, passLoopGuard, refuseLoop } from './loops/loop-breaker.ts';
+import { LoopTripped, passLoopGuard, refuseLoop } from './loops/loop-breaker.ts';
 import type { MessageRow, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
 import { storeMessage } from './storing.ts';
@@ -143,7 +143,7 @@ async function sendFirst(
   const draft: MessageDraft = { body, ...parties, ...times, priority, idempotencyKey: key?.key ?? null };
   const message = newMessage(draft, context.random);
   await checkBudget(context, caller, message);
-  const guarded = guardedPart(message, body, parties.parent);
+  const guarded = { message, said: body, parent: parties.parent };
   const outcome = await database
     .write(async (tx) => {
       if (key && !(await takeFor(context, tx, key, message.id, times.now))) return undefined;
@@ -207,12 +207,7 @@ async function planFor(
   body: MessageCreate,
   now: number,
 ): Promise<PushPlan> {
-  const request = {
-    mode: body.delivery_mode,
-    fallback: body.live_fallback_mode,
-    liveLabel: body.live_label ?? null,
-  };
-  const plan = await heldPlan(context, tx, recipient, request, now);
+  const plan = await heldPlan(context, tx, recipient, body, now);
   if (!plan) throw agentNotFound(body.to);
   return plan;
 }

@@ -16,26 +16,14 @@ import {
   writePair,
   writeThread,
 } from './loop-guard-store.ts';
-import type { MessageRow, Origin } from '../../records/message-row.ts';
+import type { MessageRow } from '../../records/message-row.ts';
 import { changeExecution, lockJourney } from '../../executions/journeys.ts';
 
 /** What the guard looks at. */
 export interface GuardedSend {
-  readonly sender: string;
-  readonly recipient: string;
-  readonly threadId: string;
-  readonly origin: Origin;
-  readonly expectsReply: boolean;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly message: MessageRow;
+  readonly said: Pick<MessageCreate, 'expects_reply' | 'metadata'>;
   readonly parent: Pick<MessageRow, 'sender' | 'metadata' | 'execution_id'> | undefined;
-}
-
-export function guardedPart(
-  { sender, recipient, thread_id: threadId, origin }: MessageRow,
-  { expects_reply: expectsReply, metadata }: Pick<MessageCreate, 'expects_reply' | 'metadata'>,
-  parent: GuardedSend['parent'],
-): GuardedSend {
-  return { sender, recipient, threadId, origin, expectsReply, metadata, parent };
 }
 
 type Tripped = Exclude<LoopVerdict, { kind: 'passes' }>;
@@ -55,18 +43,19 @@ export class LoopTripped extends Error {
 export async function passLoopGuard(
   context: MessagingContext,
   tx: Tx,
-  message: GuardedSend,
+  send: GuardedSend,
 ): Promise<TraceStep> {
   const { settings, clock } = context;
   const now = clock.now();
-  const { sender, recipient, threadId, origin, parent } = message;
+  const { parent } = send;
+  const { sender, recipient, thread_id: threadId, origin } = send.message;
   const thread = parent && (await readThread(tx, threadId));
   const pair = await readPair(tx, sender, recipient);
   const counts = {
     thread: thread ?? (parent ? { hops: 0, lastSender: parent.sender } : NEW_THREAD),
     pair: pair ?? newPair(now),
   };
-  const exempt = isExempt(message);
+  const exempt = isExempt(send);
   const verdict = guardLoop(settings.loop, counts, { sender, origin, exempt, now });
   if (verdict.kind === 'tripped') throw new LoopTripped(verdict);
   const { thread: nextThread, pair: nextPair } = verdict.counts;
@@ -87,11 +76,11 @@ export async function cueFired(context: MessagingContext, tx: Tx, agent: string)
 /** Shows the refusal on the last message that got through, and says how to go on. */
 export async function refuseLoop(
   context: MessagingContext,
-  message: GuardedSend,
+  { message, parent }: GuardedSend,
   { verdict }: LoopTripped,
 ): Promise<DeliveryError> {
   const { database, clock } = context;
-  const { sender, recipient, threadId, parent } = message;
+  const { sender, recipient, thread_id: threadId } = message;
   const reason = `${verdict.by} ${verdict.count} of ${verdict.limit}`;
   await database.write(async (tx) => {
     const now = clock.now();
@@ -141,11 +130,8 @@ const HOW_TO_GO_ON = {
     'these agents answer each other with nobody in between; a person may write to one of them or resume their thread',
 } as const;
 
-function isExempt({ metadata, expectsReply, parent }: GuardedSend): boolean {
+function isExempt({ said, parent }: GuardedSend): boolean {
+  const { metadata, expects_reply: expectsReply } = said;
   const answered = parent && (JSON.parse(parent.metadata) as Record<string, unknown>);
-  return isStatusUpdate({
-    metadata,
-    expectsReply,
-    answersStatus: answered?.kind === 'status',
-  });
+  return isStatusUpdate({ metadata, expectsReply, answersStatus: answered?.kind === 'status' });
 }
