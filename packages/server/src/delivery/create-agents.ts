@@ -40,7 +40,7 @@ export function createAgentSide(platform: Platform, identity: IdentityService, e
   return {
     ...context,
     reach: agentReach(database, directory),
-    recipients: new Recipients({ ...context, directory }),
+    recipients: new Recipients(context),
     start: () => adoptAgents(database, directory),
     close: () => lastSeen.close(),
   };

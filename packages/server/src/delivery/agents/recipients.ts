@@ -1,10 +1,9 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
 import { identityTables } from '../../identity/watched.ts';
 import { addressOf, type AgentName } from '../../identity/agents/agent-details.ts';
-import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
-import type { Platform } from '../../platform.ts';
+import type { AgentsContext } from '../agents-context.ts';
 import { effectiveCapabilities } from './capabilities.ts';
 import { beatState } from '../routing/freshness.ts';
 import type {
@@ -14,8 +13,6 @@ import type {
   ParentTarget,
   Recipient,
 } from '../routing/recipient.ts';
-import type { DeliverySettings } from '../settings.ts';
-import type { SessionView } from '../sessions/session.ts';
 import {
   attachedSessions,
   attachedSessionsOf,
@@ -25,15 +22,7 @@ import {
 } from '../sessions/session-store.ts';
 import { touchBackground } from './agent-store.ts';
 import { handledAgents } from './handlers.ts';
-import type { LastSeen } from './last-seen.ts';
 import { backgroundBeats, type RecipientRow, recipientRow, recipientRows } from './recipient-store.ts';
-
-interface RecipientParts extends Pick<Platform, 'database' | 'clock'> {
-  settings: DeliverySettings;
-  directory: Agents;
-  lastSeen: LastSeen;
-  sessionView: SessionView;
-}
 
 /** What is stored of an agent and hardly changes between two messages. How fresh it is, the clock says each time. */
 interface Profile {
@@ -47,11 +36,11 @@ const KEPT = 10_000;
 
 /** What messages ask of agents. */
 export class Recipients {
-  readonly #options: RecipientParts;
+  readonly #options: AgentsContext;
   readonly #profiles: Remembered<Profile>;
   readonly #sessions: Remembered<readonly SessionRow[]>;
 
-  constructor(options: RecipientParts) {
+  constructor(options: AgentsContext) {
     this.#options = options;
     this.#profiles = new Remembered({
       ...options,
@@ -70,7 +59,7 @@ export class Recipients {
 
   /** Many at once, for lists: a few statements, however many they are. */
   async findAll(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, ListedRecipient>> {
-    const { directory } = this.#options;
+    const { directory } = this.#options.identity;
     const [rows, named, attached] = await Promise.all([
       recipientRows(reader, suffixes),
       directory.bySuffix(suffixes, reader),
@@ -126,7 +115,7 @@ export class Recipients {
   async #readProfile(reader: Reader, suffix: string): Promise<Profile | undefined> {
     const [row, name] = await Promise.all([
       recipientRow(reader, suffix),
-      this.#options.directory.nameOf(reader, suffix),
+      this.#options.identity.directory.nameOf(reader, suffix),
     ]);
     if (!row || !name) return undefined;
     const parent = row.parent === null ? undefined : await recipientRow(reader, row.parent);
@@ -175,7 +164,7 @@ export class Recipients {
 
   /** `slug@owner` by suffix, deleted agents too: whoever spoke keeps a name. */
   async addresses(reader: Reader, suffixes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { directory } = this.#options;
+    const { directory } = this.#options.identity;
     const agents = [...(await directory.bySuffix(suffixes, reader)).values()];
     const owners = await directory.ownerSlugs(
       reader,
@@ -187,7 +176,8 @@ export class Recipients {
   /** A worker of the owner beats for the agents it handles, named by bg task, slug or address. */
   async handlersBeat(tx: Tx, ownerId: string, handlers: readonly string[]): Promise<void> {
     const now = this.#options.clock.now();
-    for (const suffix of await handledAgents(tx, this.#options.directory, ownerId, handlers)) {
+    const { directory } = this.#options.identity;
+    for (const suffix of await handledAgents(tx, directory, ownerId, handlers)) {
       await touchBackground(tx, suffix, now);
     }
   }
