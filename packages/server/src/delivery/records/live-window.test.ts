@@ -12,7 +12,7 @@ import {
   lapse,
   mayClaim,
   type OfferState,
-  openWindow,
+  windowEnd,
 } from './live-window.ts';
 
 const offered: OfferState = {
@@ -30,7 +30,7 @@ const others = EXECUTION_STATUSES.filter((status) => status !== 'pending');
 
 describe('live window › time', () => {
   test('ends 30 seconds after the offer, at that very moment', () => {
-    const { deadlineAt } = openWindow(1000, 30_000, 'background');
+    const deadlineAt = windowEnd(1000, 30_000, 'background');
     expect([29_900, 29_999, 30_000, 30_100].map((ms) => hasElapsed(deadlineAt, 1000 + ms))).toEqual([
       false,
       false,
@@ -40,7 +40,7 @@ describe('live window › time', () => {
   });
 
   test('has no end of its own for live_only', () => {
-    const { deadlineAt } = openWindow(1000, 30_000, 'live_only');
+    const deadlineAt = windowEnd(1000, 30_000, 'live_only');
     expect(deadlineAt).toBeNull();
     expect(hasElapsed(deadlineAt, Number.MAX_SAFE_INTEGER)).toBe(false);
   });

@@ -50,14 +50,9 @@ export interface OfferState {
   readonly hasOutcome: boolean;
 }
 
-export interface Offer {
-  /** Null: the offer has no end of its own. */
-  readonly deadlineAt: number | null;
-}
-
-export function openWindow(now: number, windowMs: number, fallback: LiveFallbackMode): Offer {
-  return { deadlineAt: fallback === 'live_only' ? null : now + windowMs };
-}
+/** Null: the offer has no end of its own. */
+export const windowEnd = (now: number, windowMs: number, fallback: LiveFallbackMode): number | null =>
+  fallback === 'live_only' ? null : now + windowMs;
 
 /** Nobody claimed until then. At the deadline itself the window is over. */
 export const hasElapsed = (deadlineAt: number | null, now: number): boolean =>

@@ -6,7 +6,7 @@ import type {
 } from '@parley/protocol/delivery/vocabulary';
 import { ageMs, liveState, targetSession } from './freshness.ts';
 import type { DeliverySettings } from '../settings.ts';
-import { openWindow } from '../records/live-window.ts';
+import { windowEnd } from '../records/live-window.ts';
 import type { AttachedSession, BackgroundTarget, Recipient } from './recipient.ts';
 import { type RoutingDecision, type RoutingInput, route, routeAfterLapse } from './routing.ts';
 
@@ -80,7 +80,7 @@ function named(
     sessionId: offered?.id ?? null,
     task: offered?.taskName ?? (effective === 'bg' ? background.task : null),
     cueId: offered?.cueId ?? implicitCueId(recipient.suffix),
-    deadlineAt: offered ? openWindow(now, claimWindowMs, onLapse).deadlineAt : null,
+    deadlineAt: offered ? windowEnd(now, claimWindowMs, onLapse) : null,
     viaParent,
     warning: decision.warning,
     missReason: decision.missReason,
