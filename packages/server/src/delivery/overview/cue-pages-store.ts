@@ -1,9 +1,9 @@
 import { CUE_STATUSES, type CueStatus } from '@parley/protocol/delivery/vocabulary';
-import { given, together } from '../../platform/database/built.ts';
+import { given, newest, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { type CueRow, cueTable } from '../cues/record/cue-row.ts';
-import { before, type Place } from './place.ts';
+import { pageAfter, type Place } from './place.ts';
 
 /** A cue as a list shows it: without what it says. */
 const listed = cueTable.pick(
@@ -35,18 +35,15 @@ export interface CueAsk {
 
 /** Newest first: each state is a stretch of an index that has this order. */
 export async function cuesLately(reader: Reader, ask: CueAsk): Promise<ListedCue[]> {
-  const { ownerId, agent, after, limit } = ask;
-  const parts = (ask.status === undefined ? CUE_STATUSES : [ask.status]).map((status) => {
-    const query = listed
+  const { ownerId, agent, limit } = ask;
+  const parts = (ask.status === undefined ? CUE_STATUSES : [ask.status]).map((status) =>
+    listed
       .from(reader)
       .select(listed.names)
       .where((is) => is.and(given({ status, owner_id: ownerId, agent })))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit);
-    return after ? query.where(before('created_at', 'id', after)) : query;
-  });
-  const page = together(reader, parts)?.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
+      .$call(pageAfter('created_at', 'id', ask)),
+  );
+  const page = together(reader, parts)?.$call(newest('created_at', 'id', limit));
   return (await page?.execute()) ?? [];
 }
 

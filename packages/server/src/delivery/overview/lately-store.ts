@@ -2,22 +2,20 @@ import { given } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { agentDeliveryTable } from '../agents/agent-record.ts';
-import { before, type Place } from './place.ts';
+import { pageAfter, type Place } from './place.ts';
 
 /** Suffixes, newest first. */
 export async function agentsLately(
   reader: Reader,
-  { ownerId, after, limit }: { ownerId: string | undefined; after: Place | undefined; limit: number },
+  { ownerId, ...page }: { ownerId: string | undefined; after: Place | undefined; limit: number },
 ): Promise<{ agent: string; created_at: number }[]> {
-  const query = agentDeliveryTable
+  return await agentDeliveryTable
     .from(reader)
     .select(['agent', 'created_at'])
     .where('deleted_at', 'is', null)
     .where((is) => is.and(given({ owner_id: ownerId })))
-    .orderBy('created_at', 'desc')
-    .orderBy('agent', 'desc')
-    .limit(limit);
-  return await (after ? query.where(before('created_at', 'agent', after)) : query).execute();
+    .$call(pageAfter('created_at', 'agent', page))
+    .execute();
 }
 
 /** Whose a message, an execution or a cue is: the recipient's owner, or that of the cue. */

@@ -1,10 +1,10 @@
 import { MESSAGE_STATES, type MessageState } from '@parley/protocol/delivery/vocabulary';
-import { given, together } from '../../platform/database/built.ts';
+import { given, newest, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { RowOf } from '../../platform/database/table.ts';
 import { messageTable } from '../records/message-row.ts';
 import type { RecordTables } from '../records/record-tables.ts';
-import { before, type Place } from './place.ts';
+import { before, pageAfter, type Place } from './place.ts';
 
 /** A message as a list shows it: without its text. */
 export const listedMessage = messageTable.pick(
@@ -56,9 +56,7 @@ export async function messagesLately(reader: Reader, ask: MessageAsk): Promise<L
         is.and(given({ 'm.sender_owner': ownerId, 'm.sender': agent })),
       ]),
     )
-    .orderBy('page.created_at', 'desc')
-    .orderBy('page.id', 'desc')
-    .limit(limit);
+    .$call(newest('page.created_at', 'page.id', limit));
   if (after) query = query.where(before('m.created_at', 'm.id', after));
   return await query.execute();
 }
@@ -68,17 +66,17 @@ const LONGEST_THREAD = 5_000;
 
 function candidates(reader: Reader, ask: MessageAsk) {
   const { thread, limit } = ask;
-  if (thread !== undefined) return newest(reader, LONGEST_THREAD).where('thread_id', '=', thread);
+  if (thread !== undefined)
+    return places(reader)
+      .where('thread_id', '=', thread)
+      .$call(newest('created_at', 'id', LONGEST_THREAD));
   const parts = together(reader, stretches(reader, ask));
   if (!parts) throw new TypeError('there is no box to look into');
-  return parts.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
+  return parts.$call(newest('created_at', 'id', limit));
 }
 
-function stretches(reader: Reader, { ownerId, agent, state, after, limit }: MessageAsk) {
-  const page = () => {
-    const query = newest(reader, limit);
-    return after ? query.where(before('created_at', 'id', after)) : query;
-  };
+function stretches(reader: Reader, { ownerId, agent, state, ...asked }: MessageAsk) {
+  const page = () => places(reader).$call(pageAfter('created_at', 'id', asked));
   const states = state === undefined ? MESSAGE_STATES : [state];
   if (agent !== undefined) {
     const got = () => page().where('recipient', '=', agent);
@@ -100,10 +98,4 @@ function stretches(reader: Reader, { ownerId, agent, state, after, limit }: Mess
   });
 }
 
-const newest = (reader: Reader, limit: number) =>
-  messageTable
-    .from(reader)
-    .select(['id', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
+const places = (reader: Reader) => messageTable.from(reader).select(['id', 'created_at']);

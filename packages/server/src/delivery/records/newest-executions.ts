@@ -5,7 +5,7 @@ import {
   type ExecutionStatus,
 } from '@parley/protocol/delivery/vocabulary';
 import type { SelectQueryBuilder } from 'kysely';
-import { together } from '../../platform/database/built.ts';
+import { newest, together } from '../../platform/database/built.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import type { RecordTables } from './record-tables.ts';
@@ -26,16 +26,10 @@ export function newestExecutions(
   { limit, offset = 0 }: { limit: number; offset?: number },
 ) {
   const parts = stretches.map((each) =>
-    each
-      .select(['id', 'created_at'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(offset + limit),
+    each.select(['id', 'created_at']).$call(newest('created_at', 'id', offset + limit)),
   );
   const page = together(reader, parts)
-    ?.orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
+    ?.$call(newest('created_at', 'id', limit))
     .offset(offset);
   return (
     page &&

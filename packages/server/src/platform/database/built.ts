@@ -23,7 +23,13 @@ export interface PageAsk {
   readonly limit: number;
 }
 
-/** A page of a list, the newest first; `id` tells apart what was made at once. */
+/** The newest first, so many of them; `id` tells apart what was made at once. For the `$call` of a built select. */
+export const newest =
+  (time: string, id: string, limit: number) =>
+  <Tables, From extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, From, Row>) =>
+    query.orderBy(sql.ref(time), 'desc').orderBy(sql.ref(id), 'desc').limit(limit);
+
+/** A page of a list. */
 export async function newestOf<Row>(
   query: SelectQueryBuilder<{ row: Row }, 'row', object>,
   id: keyof Row & string,
@@ -31,9 +37,7 @@ export async function newestOf<Row>(
 ): Promise<Row[]> {
   return await query
     .selectAll()
-    .orderBy(sql.ref('created_at'), 'desc')
-    .orderBy(sql.ref(id), 'desc')
-    .limit(limit)
+    .$call(newest('created_at', id, limit))
     .offset(offset)
     .$castTo<Row>()
     .execute();

@@ -1,5 +1,5 @@
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
-import { countOf, given } from '../../../platform/database/built.ts';
+import { countOf, given, newest } from '../../../platform/database/built.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { messageTable, type MessageView, selectViews, TRAVEL } from '../../records/message-row.ts';
 import type { RecordTables } from '../../records/record-tables.ts';
@@ -43,9 +43,7 @@ export async function filteredIds(reader: Reader, filter: BoxFilter, page: BoxSt
   for (const states of groups) {
     const rows = await matching(reader, { ...filter, states })
       .select(['id', 'created_at'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(reach)
+      .$call(newest('created_at', 'id', reach))
       .execute();
     found.push(...rows);
   }
