@@ -28,11 +28,7 @@ export class SqliteSource {
     this.#handle = openSqliteHandle(file, { readOnly: true });
     // The first statement fixes the moment that all others see.
     this.#handle.exec('BEGIN');
-    this.steps = new Set(
-      this.#all<{ step: string }>(`SELECT module || '/' || name AS step FROM parley_migrations`).map(
-        ({ step }) => step,
-      ),
-    );
+    this.steps = new Set(this.#values(`SELECT module || '/' || name AS value FROM parley_migrations`));
     this.tables = this.#listTables();
     this.#readPostings();
   }
@@ -47,9 +43,9 @@ export class SqliteSource {
   }
 
   #listTables(): SourceTable[] {
-    const names = this.#all<{ name: string }>(
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '${POSTINGS}\\_%' ESCAPE '\\' ORDER BY name`,
-    ).map(({ name }) => name);
+    const names = this.#values(
+      `SELECT name AS value FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '${POSTINGS}\\_%' ESCAPE '\\' ORDER BY name`,
+    );
     const lastIds = new Map(
       this.#all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence').map(
         ({ name, seq }) => [name, seq],
@@ -59,19 +55,16 @@ export class SqliteSource {
       .filter((name) => !LEFT_OUT.has(name))
       .map((name) => ({
         name,
-        columns: name === POSTINGS ? ['file_id', 'path_words', 'words'] : this.#columns(name),
-        needs: this.#all<{ table: string }>(`SELECT "table" FROM pragma_foreign_key_list('${name}')`)
-          .map(({ table }) => table)
-          .filter((table) => table !== name),
+        columns:
+          name === POSTINGS
+            ? ['file_id', 'path_words', 'words']
+            : this.#values(`SELECT name AS value FROM pragma_table_info('${name}')`),
+        needs: this.#values(`SELECT "table" AS value FROM pragma_foreign_key_list('${name}')`).filter(
+          (table) => table !== name,
+        ),
         lastId: lastIds.get(name),
       }));
     return inOrder(tables);
-  }
-
-  #columns(table: string): string[] {
-    return this.#all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(
-      ({ name }) => name,
-    );
   }
 
   *#pages(table: string, columns: readonly string[]): Generator<CopiedRow[]> {
@@ -101,9 +94,9 @@ export class SqliteSource {
       `SELECT wr FROM pragma_table_list('${table}') WHERE schema = 'main'`,
     );
     if (kind?.wr !== 1) return ['rowid'];
-    return this.#all<{ name: string }>(
-      `SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`,
-    ).map(({ name }) => `"${name}"`);
+    return this.#values(
+      `SELECT '"' || name || '"' AS value FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`,
+    );
   }
 
   /** The index can be asked which words are where, word by word; the copy wants them file by file. */
@@ -132,6 +125,10 @@ export class SqliteSource {
         words: JSON.parse(row.words) as number[],
       }));
     }
+  }
+
+  #values(text: string): string[] {
+    return this.#all<{ value: string }>(text).map(({ value }) => value);
   }
 
   #all<Row>(text: string): Row[] {
