@@ -1,7 +1,8 @@
 import type { Bus, Unsubscribe } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Waiters, WakeReason } from '../../platform/streams/waiters.ts';
+import { park } from '../../platform/streams/long-poll.ts';
+import type { Waiters } from '../../platform/streams/waiters.ts';
 import type { Platform } from '../../platform.ts';
 
 const SUBJECT = 'delivery.wake';
@@ -70,7 +71,7 @@ export class Wakes {
     const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {
       const left = deadline - this.#clock.monotonic();
-      const place = this.#park(topic, Math.max(0, left), signal);
+      const place = park(this.#waiters, topic, 0, Math.max(0, left), signal);
       try {
         const value = await look();
         if (isDone(value) || left <= 0 || signal.aborted) return value;
@@ -80,20 +81,6 @@ export class Wakes {
         place.leave();
       }
     }
-  }
-
-  #park(topic: string, ms: number, signal: AbortSignal) {
-    const leaving: (() => void)[] = [];
-    const outcome = new Promise<WakeReason | 'aborted'>((resolve) => {
-      const waiter = this.#waiters.park(topic, 0, ms, resolve);
-      const abort = (): void => resolve('aborted');
-      signal.addEventListener('abort', abort, { once: true });
-      leaving.push(
-        () => void this.#waiters.unpark(waiter),
-        () => signal.removeEventListener('abort', abort),
-      );
-    });
-    return { outcome, leave: () => leaving.forEach((leave) => leave()) };
   }
 
   close(): void {

@@ -48,7 +48,8 @@ interface Place {
   leave(): void;
 }
 
-function park(
+/** In the queue of a topic, until something happens there, the time is over or the client goes. */
+export function park(
   waiters: Waiters<string>,
   topic: string,
   position: number,
