@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { Client } from 'pg';
 import { systemClock } from '../platform/clock.ts';
 import { KEY_FILE } from '../platform/database/data-directory.ts';
 import { makeFolder } from '../platform/make-folder.ts';
@@ -15,7 +14,7 @@ import {
 import { draftFile, draftOf, StoreCopyRefused } from '../platform/storage/copy-store.ts';
 import { requireKeyBeside, type Restored, suffixOfKept } from '../platform/storage/restore-store.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
-import { begunCopy, requireReachable, takeAlone } from './postgres-target.ts';
+import { begunCopy, clientOf, quoted, requireReachable, takeAlone } from './postgres-target.ts';
 
 export interface DumpOptions {
   readonly url: string;
@@ -131,18 +130,16 @@ interface Schema {
 }
 
 async function schemaOf(url: string): Promise<Schema> {
-  const client = new Client({ connectionString: url });
-  // Whoever asks next is told.
-  client.on('error', () => {});
+  const client = clientOf(url);
   await client.connect();
   try {
-    const { rows } = await client.query<{ name: string; tables: string; store: boolean }>(`
+    const { rows } = await client.query<{ name: string; tables: number; store: boolean }>(`
       SELECT current_schema() AS name, to_regclass('parley_migrations') IS NOT NULL AS store,
         (SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()) AS tables`);
     const [row] = rows;
     return {
       name: row?.name ?? '',
-      tables: Number(row?.tables),
+      tables: row?.tables ?? 0,
       hasStore: row?.store === true,
       isUnfinished: (await begunCopy(client)) !== undefined,
     };
@@ -152,6 +149,3 @@ async function schemaOf(url: string): Promise<Schema> {
 }
 
 const databaseName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
-
-/** As pg_dump reads names: no pattern. */
-const quoted = (name: string): string => `"${name}"`;

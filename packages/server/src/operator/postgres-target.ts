@@ -28,13 +28,7 @@ export class PostgresTarget {
   static async open(url: string, source: string): Promise<PostgresTarget> {
     await requireReachable(url);
     const lock = await takeAlone(url);
-    const client = new Client({
-      connectionString: url,
-      types: numericTypes,
-      keepAlive: true,
-    });
-    // Whoever asks next is told. Nobody else hears it, and it would end the process.
-    client.on('error', () => {});
+    const client = clientOf(url);
     const target = new PostgresTarget(client, lock);
     try {
       await client.connect();
@@ -159,6 +153,13 @@ export class PostgresTarget {
   }
 }
 
+export function clientOf(url: string): Client {
+  const client = new Client({ connectionString: url, types: numericTypes, keepAlive: true });
+  // Whoever asks next is told that it broke. Nobody else hears it, and it would end the process.
+  client.on('error', () => {});
+  return client;
+}
+
 /** What the store calls itself whose copy this database is to be, until the copy is whole. */
 export async function begunCopy(client: Client): Promise<string | undefined> {
   const { rows: there } = await client.query(`SELECT 1 WHERE to_regclass('parley_migrations') IS NOT NULL`);
@@ -183,7 +184,8 @@ export async function takeAlone(url: string): Promise<NodeLock> {
   return lock;
 }
 
-const quoted = (name: string): string => `"${name}"`;
+/** As the programs of PostgreSQL read names, too: no pattern. */
+export const quoted = (name: string): string => `"${name}"`;
 
 function* pieces(rows: readonly CopiedRow[]): Generator<string> {
   let texts: string[] = [];
