@@ -124,12 +124,10 @@ export async function readAgent(
 
 export async function patchAgent(
   context: AgentsContext,
-  ownerId: string,
-  ref: string,
+  agent: AgentRef,
   patch: AgentPatch,
 ): Promise<ChangedAgent> {
   const { database, identity } = context;
-  const agent = await ownAgent(context, ownerId, ref);
   const warning = patch.webhook_url == null ? null : await checkedUrl(context, patch.webhook_url, refusedUrl);
   return await database.write(async (tx) => {
     await lockAgent(tx, agent);
@@ -170,16 +168,15 @@ export async function moveAgent(
   });
 }
 
-export async function removeAgent(context: AgentsContext, ownerId: string, ref: string): Promise<void> {
+export async function removeAgent(context: AgentsContext, agent: AgentRef): Promise<void> {
   const { database, clock, jobs, identity, observers, settings } = context;
-  const agent = await ownAgent(context, ownerId, ref);
   await database.write(async (tx) => {
     await lockAgent(tx, agent);
     if (!(await deleteAgent(identity, tx, agent))) return;
     const now = clock.now();
     // First the sessions, then the row, as a beat takes them.
     await detachAll(context, tx, agent);
-    await store.markRowDeleted(tx, ownerId, agent.suffix, now);
+    await store.markRowDeleted(tx, agent.ownerId, agent.suffix, now);
     await observers.tell((one) => one.agentDeleted?.(tx, agent.suffix));
     const dueAt = now + settings.agentTombstoneMs;
     await jobs.enqueue(tx, REMOVAL, { suffix: agent.suffix }, { key: agent.suffix, dueAt });
@@ -187,17 +184,17 @@ export async function removeAgent(context: AgentsContext, ownerId: string, ref: 
 }
 
 /** A background handler speaks for the agent. Returns the server's time. */
-export async function backgroundBeat(context: AgentsContext, ownerId: string, ref: string): Promise<number> {
-  const { database, clock } = context;
-  const agent = await ownAgent(context, ownerId, ref);
+export async function backgroundBeat(
+  { database, clock }: AgentsContext,
+  { suffix }: AgentRef,
+): Promise<number> {
   const now = clock.now();
-  await database.write((tx) => store.touchBackground(tx, agent.suffix, now));
+  await database.write((tx) => store.touchBackground(tx, suffix, now));
   return now;
 }
 
-export async function readSecret(context: AgentsContext, ownerId: string, ref: string): Promise<string> {
-  const agent = await ownAgent(context, ownerId, ref);
-  const found = await webhookSecrets(context, context.database.read, agent.suffix);
+export async function readSecret(context: AgentsContext, { suffix }: AgentRef): Promise<string> {
+  const found = await webhookSecrets(context, context.database.read, suffix);
   if (!found) throw new DeliveryError('no_webhook_secret');
   return found.current;
 }

@@ -21,8 +21,9 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
     ...(warning !== null && { warning }),
   });
 
-  /** How an agent is named that the caller may act on. */
-  const own = (caller: Caller, params: Params) => reach.agent(caller, params.ref ?? '');
+  /** The agent in the path, for a caller that may act on it, and only how it is named there. */
+  const own = (caller: Caller, params: Params) => receivers.reachedAgent(agents, caller, params);
+  const named = (caller: Caller, params: Params) => reach.agent(caller, params.ref ?? '');
   const read = (caller: Caller, { ref = '' }: Params, includeDeleted?: boolean) =>
     receivers.readAgent(agents, caller.ownerId, ref, includeDeleted);
 
@@ -51,16 +52,16 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
   );
 
   table.add(declared.agentPatch, async ({ caller, params, body }) => {
-    return changed(await receivers.patchAgent(agents, caller.ownerId, await own(caller, params), body));
+    return changed(await receivers.patchAgent(agents, await own(caller, params), body));
   });
 
   table.add(declared.agentRename, async ({ caller, params, body }) => {
-    const ref = await own(caller, params);
+    const ref = await named(caller, params);
     return agentAnswer(agents, await receivers.moveAgent(agents, caller.ownerId, ref, body.slug));
   });
 
   table.add(declared.agentDelete, async ({ caller, params }) =>
-    receivers.removeAgent(agents, caller.ownerId, await own(caller, params)),
+    receivers.removeAgent(agents, await own(caller, params)),
   );
 
   table.add(declared.agentProfileRead, async ({ caller, params }) => {
@@ -69,8 +70,7 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
   });
 
   table.add(declared.agentProfilePatch, async ({ caller, params, body }) => {
-    const ref = await own(caller, params);
-    const { agent } = await receivers.patchAgent(agents, caller.ownerId, ref, { profile: body });
+    const { agent } = await receivers.patchAgent(agents, await own(caller, params), { profile: body });
     return profileAnswer(agent.record.profile);
   });
 
@@ -79,11 +79,11 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
   );
 
   table.add(declared.agentSecretRead, async ({ caller, params }) => ({
-    webhook_secret: await receivers.readSecret(agents, caller.ownerId, await own(caller, params)),
+    webhook_secret: await receivers.readSecret(agents, await own(caller, params)),
   }));
 
   table.add(declared.agentSecretRotate, async ({ caller, params, body, request }) => {
-    const ref = await own(caller, params);
+    const ref = await named(caller, params);
     requireConfirmation(request);
     const { overlap_seconds: overlap } = body;
     const { secret, previousUntil } = await receivers.replaceSecret(agents, caller.ownerId, ref, overlap);
@@ -91,7 +91,7 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
   });
 
   table.add(declared.agentBeat, async ({ caller, params }) => {
-    const beatAt = await receivers.backgroundBeat(agents, caller.ownerId, await own(caller, params));
+    const beatAt = await receivers.backgroundBeat(agents, await own(caller, params));
     return { acknowledged: true, server_time: iso(beatAt) };
   });
 }
