@@ -27,11 +27,7 @@ export function findReceipt(
   );
 }
 
-export async function putReceipt(tx: Tx, row: ReceiptRow): Promise<void> {
-  const { agent, kind, ref } = row;
-  await tx.run(receiptTable.delete`WHERE agent = ${agent} AND kind = ${kind} AND ref = ${ref}`);
-  await tx.run(receiptTable.insert(row));
-}
+export const putReceipt = receiptTable.upsert('agent', 'kind', 'ref');
 
 /** All but the newest. */
 export async function forgetOlder(tx: Tx, agent: string, kept: number): Promise<void> {

@@ -119,7 +119,7 @@ describeEachServer('delivery › receipts of wakes', (start) => {
           ref: `room_x-${turn}`,
           bridge: null,
         } as const;
-        await putReceipt(tx, { ...row, ...stages });
+        await tx.run(putReceipt({ ...row, ...stages }));
       }
     });
     await say({ kind: 'room', id: 'room_y-0', stage: 'invoked' }, 'busy');

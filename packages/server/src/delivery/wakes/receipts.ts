@@ -53,7 +53,7 @@ export async function noteWake(
       resumed_at: known?.resumed_at ?? (stage === 'resumed' ? now : null),
       updated_at: now,
     };
-    await store.putReceipt(tx, row);
+    await tx.run(store.putReceipt(row));
     await store.forgetOlder(tx, agent.suffix, KEPT);
     return row;
   });

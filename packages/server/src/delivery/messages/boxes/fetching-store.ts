@@ -30,34 +30,27 @@ export async function lockPage(tx: Tx, ids: readonly string[]) {
   return await (tx.dialect === 'postgres' ? query.forUpdate('messages') : query).execute();
 }
 
-/** What was delivered before stays so: the first time counts. */
+const before = raw.join(BEFORE_DELIVERED);
+const DELIVERED = raw.lit('delivered' satisfies ProvenStage);
+
+/**
+ * The recipient was shown them; what was delivered before stays so: the first time counts. Without a state to move to a push goes
+ * on, and what failed stays so.
+ */
 export async function markDelivered(
   tx: Tx,
   ids: readonly string[],
-  { state, now }: { state: MessageState; now: number },
+  now: number,
+  state?: MessageState,
 ): Promise<void> {
   await tx
     .kysely<RecordTables>()
     .updateTable('messages')
-    .set({ ...deliveredAt(now), state, updated_at: now })
+    .set({
+      delivered_at: raw<number>`COALESCE(delivered_at, ${now})`,
+      proven_stage: raw<ProvenStage>`CASE WHEN proven_stage IN (${before}) THEN ${DELIVERED} ELSE proven_stage END`,
+      ...(state && { state, updated_at: now }),
+    })
     .where('id', 'in', ids)
     .execute();
 }
-
-/** The recipient was shown them, which moves no state: a push goes on, and what failed stays so. */
-export async function noteSeen(tx: Tx, ids: readonly string[], now: number): Promise<void> {
-  await tx
-    .kysely<RecordTables>()
-    .updateTable('messages')
-    .set(deliveredAt(now))
-    .where('id', 'in', ids)
-    .execute();
-}
-
-const before = raw.join(BEFORE_DELIVERED);
-const DELIVERED = raw.lit('delivered' satisfies ProvenStage);
-
-const deliveredAt = (now: number) => ({
-  delivered_at: raw<number>`COALESCE(delivered_at, ${now})`,
-  proven_stage: raw<ProvenStage>`CASE WHEN proven_stage IN (${before}) THEN ${DELIVERED} ELSE proven_stage END`,
-});

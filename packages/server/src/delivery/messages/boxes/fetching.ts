@@ -4,7 +4,7 @@ import { statusAfter, takes } from '../../records/execution-states.ts';
 import { endOfWay, type HandedOver, handOver } from '../../executions/hand-over.ts';
 import { nextMessageState, stateAfter } from '../../records/message-states.ts';
 import { viewsOf } from './box-store.ts';
-import { type FetchedRow, lockPage, markDelivered, noteSeen } from './fetching-store.ts';
+import { type FetchedRow, lockPage, markDelivered } from './fetching-store.ts';
 import { movedDeltas } from '../../records/message-moves.ts';
 import type { MessageView } from '../../records/message-row.ts';
 import { further } from '../../records/proof.ts';
@@ -46,17 +46,12 @@ async function takePage(
 ): Promise<ReadonlySet<string>> {
   const { tallies } = context;
   const locked = await lockPage(tx, ids);
-  const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message));
-  if (seen.length > 0)
-    await noteSeen(
-      tx,
-      seen.map(({ id }) => id),
-      now,
-    );
+  const seen = locked.filter((message) => unseen(message) && !waitsForFetch(message)).map(({ id }) => id);
+  if (seen.length > 0) await markDelivered(tx, seen, now);
   const messages = locked.filter(waitsForFetch);
   if (messages.length === 0) return new Set();
   const taken = messages.map(({ id }) => id);
-  await markDelivered(tx, taken, { state: DELIVERED, now });
+  await markDelivered(tx, taken, now, DELIVERED);
   await handOver(context, tx, messages.map(executionOf), 'fetched');
   await tallies.add(
     tx,
