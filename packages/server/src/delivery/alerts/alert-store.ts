@@ -64,12 +64,6 @@ export async function listAlerts(
   ownerId: string,
   filter: AlertFilter,
 ): Promise<{ rows: AlertRow[]; total: number }> {
-  const query = matching(reader, ownerId, filter);
-  const [rows, total] = await Promise.all([newestOf(query, 'id', filter), countOf(query)]);
-  return { rows, total };
-}
-
-function matching(reader: Reader, ownerId: string, filter: AlertFilter) {
   const { alert_type, cue_id, acknowledged, since, only } = filter;
   const flag = acknowledged === undefined ? undefined : Number(acknowledged);
   const asked = { owner_id: ownerId, alert_type, cue_id, acknowledged: flag };
@@ -77,7 +71,8 @@ function matching(reader: Reader, ownerId: string, filter: AlertFilter) {
   if (since !== undefined) query = query.where('created_at', '>', since);
   if (only !== undefined)
     query = query.where((is) => is.or([is('agent', 'is', null), is('agent', '=', only)]));
-  return query;
+  const [rows, total] = await Promise.all([newestOf(query, 'id', filter), countOf(query)]);
+  return { rows, total };
 }
 
 export async function forgetAlerts(tx: Tx, before: number): Promise<void> {

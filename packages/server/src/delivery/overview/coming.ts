@@ -4,15 +4,6 @@ import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { cuesComing } from './cue-pages-store.ts';
 
-export interface ComingFire {
-  readonly at: number;
-  readonly cueId: string;
-  readonly cue: string;
-  readonly ownerId: string;
-  /** The suffix of the agent; null where a worker or a callback is meant. */
-  readonly agent: string | null;
-}
-
 /** A cue that fires each minute would fill the day alone. */
 const MOST_OF_ONE = 48;
 
@@ -23,7 +14,7 @@ export async function comingFires(
   agent: string | undefined,
   until: number,
   most: number,
-): Promise<ComingFire[]> {
+) {
   const { database } = cues;
   const rows = await cuesComing(database.read, ownerId, agent, until, most);
   return rows
@@ -33,6 +24,7 @@ export async function comingFires(
         cueId: row.id,
         cue: row.name,
         ownerId: row.owner_id,
+        /** By suffix; null where a worker or a callback is meant. */
         agent: row.agent,
       })),
     )

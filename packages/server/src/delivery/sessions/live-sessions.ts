@@ -1,6 +1,7 @@
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { SUFFIX_LENGTH, cueId } from '@parley/protocol/delivery/ids';
 import type { LiveSessionAttach, LiveSessionPatch } from '@parley/protocol/delivery/types';
+import { agentNotFound } from '../../identity/agents/agents.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -36,8 +37,7 @@ export async function attachSession(
   await database.write(async (tx) => {
     await store.lockSessions(tx, agent.suffix);
     // A delete detaches under the same lock: a session that came after it would stay.
-    if (!(await recipientRow(tx, agent.suffix)))
-      throw new DeliveryError('agent_not_found', `agent ${agent.slug} not found`);
+    if (!(await recipientRow(tx, agent.suffix))) throw agentNotFound(agent.slug);
     await mustFit(tx, agent.ownerId, settings.budgets.liveSessions, store.countAttached);
     if (!(await store.insertLiveSession(tx, session))) throw await conflict(tx, session);
     await touchSeen(tx, new Map([[agent.suffix, now]]));
