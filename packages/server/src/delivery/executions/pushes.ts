@@ -164,6 +164,18 @@ export const UNTRIED = {
   has_evidence: 0,
 } as const satisfies ExecutionPatch;
 
+/** Where an execution is going that has no way yet. */
+export const UNROUTED = {
+  session_id: null,
+  task: null,
+  channel: null,
+  route: null,
+  held: 0,
+  via_parent: 0,
+  beat_age_ms: null,
+  live_deadline_at: null,
+} as const satisfies ExecutionPatch;
+
 /** The columns of an execution that say where it is going. */
 export function planColumns(plan: PushPlan) {
   return {

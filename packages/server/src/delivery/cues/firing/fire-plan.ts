@@ -1,5 +1,5 @@
 import { MAX_TASK_NAME } from '@parley/protocol/delivery/limits';
-import { planColumns } from '../../executions/pushes.ts';
+import { planColumns, UNROUTED } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { planPush, type PushPlan, type PushRequest } from '../../routing/push-plan.ts';
 import { type TraceStep, traceStep } from '../../routing/trace.ts';
@@ -37,24 +37,16 @@ function shown(plan: PushPlan, first: TraceStep): FirePlan {
   return { action: plan.action, missReason: plan.missReason, columns, trace: [first, ...plan.trace] };
 }
 
-const NOBODY = {
-  agent: null,
-  session_id: null,
-  held: 0,
-  via_parent: 0,
-  beat_age_ms: null,
-  live_deadline_at: null,
-} as const;
-
 /** To the callback, or to whichever worker comes for it. */
 export function plainPlan({ transport }: Pick<CueRow, 'transport'>, payload: Payload, now: number): FirePlan {
   const trace = [traceStep(now, 'requested', transport, 'no_agent')];
+  const nobody = { ...UNROUTED, agent: null };
   if (transport === 'webhook') {
-    const columns = { ...NOBODY, task: null, channel: 'webhook', route: 'webhook_direct' } as const;
+    const columns = { ...nobody, channel: 'webhook', route: 'webhook_direct' } as const;
     return { action: 'post_webhook', missReason: null, columns, trace };
   }
   const { task } = payload;
   const named = typeof task === 'string' && task.length <= MAX_TASK_NAME ? task : null;
-  const columns = { ...NOBODY, task: named, channel: 'bg', route: 'background_direct' } as const;
+  const columns = { ...nobody, task: named, channel: 'bg', route: 'background_direct' } as const;
   return { action: 'push_bg', missReason: null, columns, trace };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/database/database.ts';
 import { uuid } from '../../../platform/ids.ts';
 import { AGENT_DELETED, requestOf } from '../../executions/live-offers.ts';
 import { moveExecution } from '../../executions/journeys.ts';
-import { announcePush, setOut, UNTRIED } from '../../executions/pushes.ts';
+import { announcePush, setOut, UNROUTED, UNTRIED } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { firstStatus } from '../../records/execution-states.ts';
 import { insertNewExecution } from '../../records/execution-store.ts';
@@ -117,6 +117,7 @@ function waiting(context: CueContext, fire: Fire, target: string | null): Execut
   const { mode, fallback } = wantedBy(fire);
   return {
     ...UNTRIED,
+    ...UNROUTED,
     id: uuid(context.random),
     owner_id: cue.owner_id,
     sender_owner: cue.owner_id,
@@ -125,20 +126,12 @@ function waiting(context: CueContext, fire: Fire, target: string | null): Execut
     message_id: null,
     agent: target,
     target,
-    session_id: null,
-    task: null,
     status: firstStatus({ missed: false }),
     triggered_by: trigger,
     payload: JSON.stringify(payload),
     delivery_mode: mode ?? (target === null ? null : 'auto'),
     live_fallback_mode: fallback ?? (target === null ? null : 'background'),
-    channel: null,
-    route: null,
-    held: 0,
-    via_parent: 0,
-    beat_age_ms: null,
     scheduled_for: scheduledFor,
-    live_deadline_at: null,
     chain_parent_id: chain?.parentId ?? null,
     chain_depth: chain?.depth ?? 0,
     replayed_from: replayedFrom,
