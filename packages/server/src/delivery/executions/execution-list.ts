@@ -2,15 +2,7 @@ import type { ExecutionListQuery } from '@parley/protocol/delivery/types';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import type { ExecutionRow } from '../records/execution-row.ts';
 import { countExecutions, type ExecutionFilter, executionPage, oldestClaim } from './execution-list-store.ts';
-
-export interface ExecutionPage {
-  readonly executions: readonly ExecutionRow[];
-  readonly total: number;
-  /** Of everything that somebody works on now. */
-  readonly oldestClaimedAt: number | null;
-}
 
 /** Executions as their owner looks through them. With `only`, what is another agent's is left out. */
 export async function listExecutions(
@@ -18,7 +10,7 @@ export async function listExecutions(
   ownerId: string,
   query: ExecutionListQuery,
   only?: string,
-): Promise<ExecutionPage> {
+) {
   const { database, directory } = context;
   const statuses = statusesOf(query);
   const agent =

@@ -1,7 +1,7 @@
 import { fitsAsMetadata } from '@parley/protocol/delivery/fields';
 import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { OutcomeReport } from '@parley/protocol/delivery/types';
-import type { OutcomeRecorder, OutcomeState } from '@parley/protocol/delivery/vocabulary';
+import type { OutcomeRecorder } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -20,21 +20,13 @@ import { changeExecution, type Journey, moveExecution, ownJourney } from './jour
 import { outcomeRow } from './outcome-row.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 
-/** As it is told to who reported. */
-export interface RecordedOutcome {
-  readonly outcome_state: OutcomeState;
-  readonly executed_via: string | null;
-  readonly delivery_route: ExecutionRow['route'];
-  readonly reason: string | null;
-}
-
 /** The write-once report on an execution. */
 export async function reportOutcome(
   context: MessagingContext,
   ownerId: string,
   id: string,
   report: OutcomeReport,
-): Promise<RecordedOutcome> {
+) {
   const { database } = context;
   if (!isExecutionId(id)) throw new DeliveryError('execution_not_found');
   if (!fitsAsMetadata(report.metadata ?? {})) throw new DeliveryError('metadata_too_large');
@@ -63,6 +55,7 @@ export interface Accepted {
   readonly step: TraceStep;
 }
 
+/** What it comes to, as it is told to who reported. */
 async function record(
   context: MessagingContext,
   tx: Tx,
@@ -70,7 +63,7 @@ async function record(
   report: OutcomeReport,
   recordedBy: OutcomeRecorder = 'handler',
   accepted?: Accepted,
-): Promise<RecordedOutcome> {
+) {
   const { clock, tallies, events, settings } = context;
   const { execution, message } = journey;
   const now = clock.now();

@@ -5,7 +5,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { oneOf, sql } from '../../platform/database/sql.ts';
 import { alertTable } from '../alerts/alert-store.ts';
 import { executionTable } from '../records/execution-row.ts';
-import { messageTable } from '../records/message-row.ts';
+import { type MessageRow, messageTable } from '../records/message-row.ts';
 
 // States are written out, so that the indexes of such rows alone are seen to fit.
 const FAILED = raw.lit<MessageState>('failed');
@@ -81,21 +81,14 @@ export const lapsedLeases = (reader: Reader, ownerId: string | undefined, now: n
     .$narrowType<{ lease_expires_at: NotNull }>()
     .execute();
 
-export interface TrippedThread {
-  readonly id: string;
+export interface TrippedThread
+  extends Pick<MessageRow, 'id' | 'recipient' | 'recipient_owner' | 'sender_owner'> {
   readonly tripped_at: number;
-  readonly recipient: string;
-  readonly recipient_owner: string;
-  readonly sender_owner: string;
   readonly message_id: string;
 }
 
 /** With the last message of each. */
-export async function trippedThreads(
-  reader: Reader,
-  ownerId: string | undefined,
-  most: number,
-): Promise<TrippedThread[]> {
+export async function trippedThreads(reader: Reader, ownerId: string | undefined, most: number) {
   const owner = ownerId ?? null;
   return await reader.all<TrippedThread>(sql`
     SELECT t.id, t.tripped_at, m.id AS message_id, m.recipient, m.recipient_owner, m.sender_owner
