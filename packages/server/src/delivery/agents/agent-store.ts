@@ -2,6 +2,7 @@ import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { countOf, given, newestOf } from '../../platform/database/built.ts';
+import type { AgentRef } from '../../wire/caller.ts';
 import { LATE_BEAT_MS } from '../routing/freshness.ts';
 import {
   type AgentDeliveryRow,
@@ -13,19 +14,17 @@ import {
   recordOf,
 } from './agent-record.ts';
 
-export interface NewAgent {
-  readonly suffix: string;
-  readonly ownerId: string;
-  readonly slug: string;
-}
-
-export async function insertAgentRow(tx: Tx, agent: NewAgent, now: number): Promise<void> {
+export async function insertAgentRow(
+  tx: Tx,
+  { suffix, ownerId, slug }: Pick<AgentRef, 'suffix' | 'ownerId' | 'slug'>,
+  now: number,
+): Promise<void> {
   const row = {
-    agent: agent.suffix,
-    owner_id: agent.ownerId,
+    agent: suffix,
+    owner_id: ownerId,
     created_at: now,
     deleted_at: null,
-    ...settingsColumns(defaultSettings(agent.slug)),
+    ...settingsColumns(defaultSettings(slug)),
     webhook_secret: null,
     previous_webhook_secret: null,
     previous_webhook_secret_until: null,

@@ -1,6 +1,8 @@
 import type { Channel } from '@parley/protocol/delivery/vocabulary';
+import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
 import { identityTables } from '../../identity/watched.ts';
 import { addressOf, type AgentName } from '../../identity/agents/agent-details.ts';
+import type { Agents } from '../../identity/agents/agents.ts';
 import type { Reader, Tx } from '../../platform/database/database.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import type { AgentsContext } from '../agents-context.ts';
@@ -20,8 +22,7 @@ import {
   sessionsById,
   sessionsForCue,
 } from '../sessions/session-store.ts';
-import { touchBackground } from './agent-store.ts';
-import { handledAgents } from './handlers.ts';
+import { agentsWithTask, touchBackground } from './agent-store.ts';
 import { backgroundBeats, type RecipientRow, recipientRow, recipientRows } from './recipient-store.ts';
 
 /** What is stored of an agent and hardly changes between two messages. How fresh it is, the clock says each time. */
@@ -220,4 +221,25 @@ function capabilitiesOf(row: RecipientRow, liveAttached: boolean): readonly Chan
     liveAttached,
     bgSeen: row.bg_beat_at !== null,
   });
+}
+
+/** The agents of an owner that a worker's handlers name: by bg task, slug, address or id. Sorted. */
+async function handledAgents(
+  reader: Reader,
+  directory: Agents,
+  ownerId: string,
+  handlers: readonly string[],
+): Promise<string[]> {
+  const ownSlug = (await directory.ownerSlugs(reader, [ownerId])).get(ownerId);
+  const addresses = handlers.map(parseAgentAddress).filter((address) => address !== undefined);
+  const slugs = addresses.flatMap((address) =>
+    address.form === 'slug' && (address.owner ?? ownSlug) === ownSlug ? [address.slug] : [],
+  );
+  const ids = addresses.flatMap((address) => (address.form === 'id' ? [address.suffix] : []));
+  const byTask = await agentsWithTask(reader, ownerId, handlers);
+  const bySlug = await directory.withSlugs(reader, ownerId, slugs);
+  const byId = [...(await directory.bySuffix(ids, reader)).values()].filter(
+    (agent) => agent.ownerId === ownerId && agent.deletedAt === null,
+  );
+  return [...new Set([...byTask, ...[...bySlug, ...byId].map(({ suffix }) => suffix)])].toSorted();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FingerprintedMessage, fingerprint, isIdempotencyKey, judgeKey } from './idempotency.ts';
-import { threadOf } from './threads.ts';
+import { threadOf } from './new-message.ts';
 
 const message: FingerprintedMessage = {
   to: 'aaaaaaaaaaaa',

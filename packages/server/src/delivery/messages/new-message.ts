@@ -9,7 +9,6 @@ import type { PushPlan } from '../routing/push-plan.ts';
 import { stateAfter } from '../records/message-states.ts';
 import { provedByPlan } from '../records/proof.ts';
 import type { Recipient } from '../routing/recipient.ts';
-import { threadOf } from './threads.ts';
 import type { TraceStep } from '../routing/trace.ts';
 import { implicitCueId } from '@parley/protocol/delivery/ids';
 import type { MessageRow, MessageView } from '../records/message-row.ts';
@@ -31,6 +30,10 @@ export interface MessageDraft {
   readonly expiresAt: number;
   readonly now: number;
 }
+
+/** Which thread a message is in: a first message opens one under its own id, a reply stays in its parent's. */
+export const threadOf = (id: string, parent: { readonly thread_id: string } | undefined): string =>
+  parent?.thread_id ?? id;
 
 /** Without a plan it is not due yet. */
 export function newMessage(draft: MessageDraft, random: Random): MessageRow {

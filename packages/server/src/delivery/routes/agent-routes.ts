@@ -1,9 +1,11 @@
 import * as declared from '@parley/protocol/delivery/agent-routes';
 import { ROSTER_MAX_AGE_SECONDS } from '@parley/protocol/delivery/limits';
 import { AGENT_STATUSES, type AgentStatus } from '@parley/protocol/delivery/vocabulary';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireConfirmation } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
 import type { Caller } from '../../wire/caller.ts';
+import { isKnown } from '../../platform/http/etag.ts';
 import type { Params, RouteTable } from '../../platform/http/route-table.ts';
 import { agentAnswer } from '../agents/agent-view.ts';
 import * as receivers from '../agents/agents.ts';
@@ -11,7 +13,6 @@ import { directoryOf, presenceOf, rosterOf } from '../agents/directory.ts';
 import type { AgentSide } from '../create-agents.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { profileAnswer } from '../agents/profile.ts';
-import { answerWithTag } from './etag.ts';
 
 /** Agents, their settings and who is there. */
 export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void {
@@ -94,6 +95,16 @@ export function agentRoutes(table: RouteTable<Caller>, agents: AgentSide): void 
     const beatAt = await receivers.backgroundBeat(agents, await own(caller, params));
     return { acknowledged: true, server_time: iso(beatAt) };
   });
+}
+
+/** Answers 304 without a body when the client has this version already; else gives the answer its tag. */
+function answerWithTag<Answer extends { readonly etag: string }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+): Answer | FastifyReply {
+  void reply.header('ETag', answer.etag);
+  return isKnown(request, answer.etag) ? reply.code(304).send() : answer;
 }
 
 const isStatus = (word: string): word is AgentStatus => AGENT_STATUSES.some((status) => status === word);

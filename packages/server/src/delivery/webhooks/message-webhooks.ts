@@ -6,11 +6,14 @@ import { startupOf } from '../executions/execution-answers.ts';
 import type { Taken } from '../executions/hand-over.ts';
 import { type Journey, moveExecution } from '../executions/journeys.ts';
 import { recordAnswer } from '../executions/outcomes.ts';
+import { iso } from '../../wire/delivery/times.ts';
 import type { MessagingContext } from '../messaging-context.ts';
+import { type AgentNames, party } from '../records/agent-names.ts';
+import type { ExecutionRow } from '../records/execution-row.ts';
 import { executionById } from '../records/execution-store.ts';
 import { advanceMessage } from '../records/message-moves.ts';
+import type { MessageRow } from '../records/message-row.ts';
 import { messagesById } from '../records/message-store.ts';
-import { messageBody } from './message-body.ts';
 import type { PushSource } from './push-webhooks.ts';
 import { MESSAGE_RETRIES } from './retry-schedule.ts';
 import type { Outgoing, RunningDelivery } from './webhook-kind.ts';
@@ -71,6 +74,32 @@ async function compose(
     },
     timeoutMs: settings.webhookTimeoutMs,
     retries: MESSAGE_RETRIES,
+  };
+}
+
+/** What a message's webhook is posted. */
+function messageBody(
+  message: MessageRow,
+  execution: Pick<ExecutionRow, 'id' | 'route'>,
+  names: AgentNames,
+): { readonly [key: string]: Json } {
+  return {
+    id: message.id,
+    from: party(names, message.sender),
+    to: party(names, message.recipient),
+    thread_id: message.thread_id,
+    reply_to: message.reply_to,
+    subject: message.subject,
+    body: message.body,
+    priority: message.priority,
+    expects_reply: message.expects_reply === 1,
+    reply_to_agent_id: message.reply_to_agent === null ? null : names.spellAgent(message.reply_to_agent),
+    metadata: JSON.parse(message.metadata) as Json,
+    correlation_id: message.correlation_id,
+    created_at: iso(message.created_at),
+    execution_id: execution.id,
+    delivery_mode: message.delivery_mode,
+    delivery_route: execution.route,
   };
 }
 
