@@ -1,7 +1,7 @@
 import { DEFAULT_MISSED_WINDOWS } from '@parley/protocol/delivery/limits';
 import type { Tx } from '../../platform/database/database.ts';
 import { iso } from '../../wire/delivery/times.ts';
-import { alertsOf, type CueRow, scheduleOf } from '../cues/record/cue-row.ts';
+import { alertsOf, type CueRow } from '../cues/record/cue-row.ts';
 import { lockAnyCue } from '../cues/record/cue-store.ts';
 import { latestSuccess } from '../cues/runs/run-store.ts';
 import { WatchedCues } from '../cues/runs/watched-cues.ts';
@@ -91,7 +91,7 @@ const multiplierOf = (cue: CueRow): number =>
  */
 function windowEnd(cue: CueRow, since: number): number | undefined {
   const multiplier = multiplierOf(cue);
-  const times = nextTimes(scheduleOf(cue), since, Math.max(TIMES_SEEN, Math.ceil(multiplier)));
+  const times = nextTimes(cue, since, Math.max(TIMES_SEEN, Math.ceil(multiplier)));
   const [first, ...later] = times;
   if (first === undefined || later.length === 0) return undefined;
   const interval = Math.min(...later.map((at, before) => at - (times[before] ?? at)));

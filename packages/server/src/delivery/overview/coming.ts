@@ -1,6 +1,6 @@
 import type { DeliveryModule } from '../create-module.ts';
-import { type CueRow, type Scheduled, scheduleOf } from '../cues/record/cue-row.ts';
-import { nextTimes, readSchedule } from '../cues/schedule/schedule.ts';
+import type { CueRow } from '../cues/record/cue-row.ts';
+import { nextTimes, readSchedule, type Schedule } from '../cues/schedule/schedule.ts';
 import { localTime } from '../cues/schedule/zone.ts';
 import { cuesComing } from './cue-pages-store.ts';
 
@@ -19,7 +19,7 @@ export async function comingFires(
   const rows = await cuesComing(database.read, ownerId, agent, until, most);
   return rows
     .flatMap((row) =>
-      nextTimes(scheduleOf(row), (row.next_run ?? until) - 1, MOST_OF_ONE, until).map((at) => ({
+      nextTimes(row, (row.next_run ?? until) - 1, MOST_OF_ONE, until).map((at) => ({
         at,
         cueId: row.id,
         cue: row.name,
@@ -37,10 +37,10 @@ const localTimes = (zone: string, times: readonly number[]): { at: number; local
 
 /** The times for which a cue waits, as its own clock shows them; none of one that is paused or over. */
 export const comingTimes = (
-  cue: Scheduled & Pick<CueRow, 'next_run'>,
+  cue: Schedule & Pick<CueRow, 'next_run'>,
   count: number,
 ): { at: number; local: string }[] =>
-  cue.next_run === null ? [] : localTimes(cue.timezone, nextTimes(scheduleOf(cue), cue.next_run - 1, count));
+  cue.next_run === null ? [] : localTimes(cue.timezone, nextTimes(cue, cue.next_run - 1, count));
 
 /** The next times of a cron line that is being written; throws what is wrong with it. */
 export function previewed(

@@ -2,7 +2,7 @@ import { MAX_REPLAYED } from '@parley/protocol/delivery/limits';
 import type { CueBackfill } from '@parley/protocol/delivery/types';
 import { DeliveryError, validationError } from '../../../wire/delivery/errors.ts';
 import type { CueContext } from '../cue-context.ts';
-import { type CueRow, scheduleOf } from '../record/cue-row.ts';
+import type { CueRow } from '../record/cue-row.ts';
 import { mayFire } from '../record/cue-states.ts';
 import { countFire, lockCue } from '../record/cue-store.ts';
 import { scheduledFire } from './fire.ts';
@@ -65,7 +65,7 @@ function timesOf(cue: CueRow, from: number, to: number): number[] {
   if (from > to) {
     throw validationError([{ field: 'body.to', message: 'must come after from, and from must be past' }]);
   }
-  const times = nextTimes(scheduleOf(cue), from - 1, MAX_REPLAYED + 1).filter((at) => at <= to);
+  const times = nextTimes(cue, from - 1, MAX_REPLAYED + 1).filter((at) => at <= to);
   if (times.length <= MAX_REPLAYED) return times;
   throw validationError([
     { field: 'body.to', message: `there are more than ${MAX_REPLAYED} times; take a shorter part` },

@@ -1,5 +1,5 @@
 import { MAX_REPLAYED } from '@parley/protocol/delivery/limits';
-import { type CueRow, scheduleOf } from '../record/cue-row.ts';
+import type { CueRow } from '../record/cue-row.ts';
 import { latestTimes, nextAfter } from '../schedule/schedule.ts';
 import { dueAt } from './timers.ts';
 
@@ -23,18 +23,17 @@ export interface DueTimes {
 const ON_TIME_MS = 15_000;
 
 export function dueTimes(cue: CueRow, at: number, now: number, late: boolean): DueTimes {
-  const schedule = scheduleOf(cue);
   const missed = (time: number): boolean => now - dueAt(cue, time) > ON_TIME_MS;
   if (cue.schedule_type === 'once') {
     const skipped = !late && cue.catch_up === 'skip_missed' && missed(at);
     return { fire: skipped ? [] : [at], nextRun: null, skippedOnce: skipped };
   }
   // The times that have come since. The first of them is the one the timer is for.
-  const passed = [at, ...latestTimes(schedule, at, now, MAX_REPLAYED)].slice(-MAX_REPLAYED);
+  const passed = [at, ...latestTimes(cue, at, now, MAX_REPLAYED)].slice(-MAX_REPLAYED);
   const last = passed.at(-1) ?? at;
   // A time that is spread is fired when its own moment has come.
   const waits = last !== at && dueAt(cue, last) > now;
-  const nextRun = waits ? last : (nextAfter(schedule, now) ?? null);
+  const nextRun = waits ? last : (nextAfter(cue, now) ?? null);
   const due = waits ? passed.slice(0, -1) : passed;
   return { fire: ofThose(cue, due, missed), nextRun, skippedOnce: false };
 }

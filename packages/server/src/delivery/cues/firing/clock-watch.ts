@@ -1,7 +1,6 @@
 import type { Timer } from '../../../platform/clock.ts';
 import { type Log } from '../../../platform/log.ts';
 import type { CueContext } from '../cue-context.ts';
-import { scheduleOf } from '../record/cue-row.ts';
 import { lockCues, patchCue, recurringAfter, someRanLater } from '../record/cue-store.ts';
 import { nextAfter } from '../schedule/schedule.ts';
 import { startTimer, stopTimer } from './timers.ts';
@@ -73,7 +72,7 @@ export class ClockWatch {
     await database.write(async (tx) => {
       const now = clock.now();
       for (const cue of (await lockCues(tx, ids)).values()) {
-        const next = nextAfter(scheduleOf(cue), now) ?? null;
+        const next = nextAfter(cue, now) ?? null;
         const sooner = next !== null && cue.next_run !== null && next < cue.next_run;
         if (cue.status !== 'active' || !sooner) continue;
         await stopTimer(this.#context, tx, cue);

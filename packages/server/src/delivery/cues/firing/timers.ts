@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../../../platform/database/database.ts';
 import type { CueContext } from '../cue-context.ts';
-import { type CueRow, type Scheduled, scheduleOf } from '../record/cue-row.ts';
-import { nextAfter } from '../schedule/schedule.ts';
+import type { CueRow } from '../record/cue-row.ts';
+import { nextAfter, type Schedule } from '../schedule/schedule.ts';
 
 export const CUE_JOB = 'delivery.cue';
 
@@ -14,7 +14,7 @@ export interface CueTimer {
   readonly late?: true;
 }
 
-type Spread = Scheduled & Pick<CueRow, 'id' | 'jitter_seconds'>;
+type Spread = Schedule & Pick<CueRow, 'id' | 'jitter_seconds'>;
 type Timed = Spread & Pick<CueRow, 'next_run'>;
 
 const keyOf = ({ id, next_run: at }: Timed): string => `${id} ${at}`;
@@ -46,6 +46,6 @@ export function dueAt(cue: Spread, at: number): number {
   const { id, jitter_seconds: jitter } = cue;
   if (jitter === 0) return at;
   const share = Number.parseInt(hash('sha256', `${id} ${at}`, 'hex').slice(0, 8), 16) / 2 ** 32;
-  const room = (nextAfter(scheduleOf(cue), at) ?? Number.POSITIVE_INFINITY) - at;
+  const room = (nextAfter(cue, at) ?? Number.POSITIVE_INFINITY) - at;
   return at + Math.floor(share * Math.min(jitter * 1000, room));
 }

@@ -4,8 +4,8 @@ import type { Caller } from '../../../wire/caller.ts';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import { lockCuesOf, mayLive, type StoredCue } from './creating.ts';
 import type { CueContext } from '../cue-context.ts';
-import { checkNext, checkUrls, checkWays, namedAgent, scheduleColumns, scheduleToCome } from './cue-input.ts';
-import { type CuePatchRow, type CueRow, payloadOf, scheduleOf } from '../record/cue-row.ts';
+import { checkNext, checkUrls, checkWays, namedAgent, scheduleToCome } from './cue-input.ts';
+import { type CuePatchRow, type CueRow, payloadOf } from '../record/cue-row.ts';
 import { mayFire, nextCueStatus } from '../record/cue-states.ts';
 import { lockCue, nameTaken, patchCue } from '../record/cue-store.ts';
 import { saidColumns } from './new-cue.ts';
@@ -70,7 +70,7 @@ function statusAfter({ status }: CueRow, asked: 'active' | 'paused' | undefined)
 
 function nextRunOf(before: CueRow, cue: CueRow, now: number): number | null {
   if (cue.status !== 'active') return null;
-  const next = nextAfter(scheduleOf(cue), now);
+  const next = nextAfter(cue, now);
   if (next !== undefined) return next;
   if (cue.at !== null && before.fired_count === 0) return cue.at;
   throw new DeliveryError('invalid_schedule', 'its only time has passed; give it a new one', { status: 409 });
@@ -89,7 +89,7 @@ async function patchedColumns(
   if (next !== undefined) await checkNext(context, caller.ownerId, next, id);
   return {
     ...(name !== undefined && { name }),
-    ...(schedule && scheduleColumns(scheduleToCome(schedule, now))),
+    ...(schedule && scheduleToCome(schedule, now)),
     ...(ref !== undefined && { agent: await namedAgent(context, caller, ref) }),
     ...saidColumns(patch),
   };

@@ -28,14 +28,6 @@ export function scheduleToCome(given: CueSchedule, now: number): Schedule {
   return schedule;
 }
 
-/** The columns of a schedule. */
-export const scheduleColumns = ({ type, cron, at, timezone }: Schedule) => ({
-  schedule_type: type,
-  cron,
-  at,
-  timezone,
-});
-
 /** What the server thinks of the URLs of a cue; a name that leads nowhere is told, where it is let through. */
 export async function checkUrls(
   context: CueContext,

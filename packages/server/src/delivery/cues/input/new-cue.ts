@@ -3,7 +3,7 @@ import { DEFAULT_BACKOFF_MINUTES, DEFAULT_RETRY_ATTEMPTS } from '@parley/protoco
 import type { CueCreate, CueOnFailure, CuePatch, CueRetry } from '@parley/protocol/delivery/types';
 import { given } from '../../../platform/database/built.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../../platform/ids.ts';
-import { callbackText, payloadText, scheduleColumns } from './cue-input.ts';
+import { callbackText, payloadText } from './cue-input.ts';
 import type { CueRow } from '../record/cue-row.ts';
 import { nextAfter, type Schedule } from '../schedule/schedule.ts';
 
@@ -71,7 +71,7 @@ export function newCue(
   return {
     ...UNSAID,
     ...saidColumns(body),
-    ...scheduleColumns(schedule),
+    ...schedule,
     ...whose,
     id: cueId(random.text(SUFFIX_LENGTH, LOWER_ALPHANUMERIC)),
     name: body.name,

@@ -17,7 +17,6 @@ import type {
   ScheduleType,
 } from '@parley/protocol/delivery/vocabulary';
 import { column, type RowOf, table } from '../../../platform/database/table.ts';
-import type { Schedule } from '../schedule/schedule.ts';
 
 /** A cue as it is stored. Objects and lists are JSON text, flags are 0 or 1. */
 export const cueTable = table('cues', {
@@ -63,16 +62,6 @@ export const cueTable = table('cues', {
 export type CueRow = RowOf<typeof cueTable>;
 export type CuePatchRow = Partial<Omit<CueRow, 'id' | 'owner_id' | 'created_at'>>;
 export type Payload = Readonly<Record<string, unknown>>;
-
-/** What a cue goes by. */
-export type Scheduled = Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone'>;
-
-export const scheduleOf = ({ schedule_type: type, cron, at, timezone }: Scheduled): Schedule => ({
-  type,
-  cron,
-  at,
-  timezone,
-});
 
 // The columns hold what we put there.
 export const payloadOf = ({ payload }: Pick<CueRow, 'payload'>): Payload => JSON.parse(payload) as Payload;

@@ -1,17 +1,12 @@
 import type { CueSchedule } from '@parley/protocol/delivery/types';
-import type { ScheduleType } from '@parley/protocol/delivery/vocabulary';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
+import type { CueRow } from '../record/cue-row.ts';
 import { cronLine, nextMoment } from './cron.ts';
 import { instantOf, isZone } from './zone.ts';
 import { HOUR } from '../../../platform/units.ts';
 
 /** When a cue is due: at one moment, or at those of a cron line. */
-export interface Schedule {
-  readonly type: ScheduleType;
-  readonly cron: string | null;
-  readonly at: number | null;
-  readonly timezone: string;
-}
+export type Schedule = Pick<CueRow, 'schedule_type' | 'cron' | 'at' | 'timezone'>;
 
 const wrong = (message: string): DeliveryError => new DeliveryError('invalid_schedule', message);
 
@@ -21,10 +16,10 @@ export function readSchedule({ type, cron, at, timezone }: CueSchedule, now: num
   if (!isZone(timezone)) throw new DeliveryError('invalid_timezone', `there is no time zone ${timezone}`);
   if (type === 'once') {
     if (at == null) throw wrong('a schedule of type once needs at');
-    return { type, cron: null, at: momentOf(at, timezone), timezone };
+    return { schedule_type: type, cron: null, at: momentOf(at, timezone), timezone };
   }
   if (cron == null) throw wrong('a schedule of type recurring needs cron');
-  const schedule: Schedule = { type, cron: cron.trim(), at: null, timezone };
+  const schedule: Schedule = { schedule_type: type, cron: cron.trim(), at: null, timezone };
   if (!cronLine(cron)) {
     throw wrong('cron must be five fields (minute hour day month weekday), or @hourly, @daily, …');
   }
