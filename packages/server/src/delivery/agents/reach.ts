@@ -1,7 +1,7 @@
 import { isExecutionId, isMessageId } from '@parley/protocol/delivery/ids';
 import { hasScope, MANAGE_AGENTS_SCOPE } from '@parley/protocol/identity/scopes';
 import type { Agents } from '../../identity/agents/agents.ts';
-import type { Database, Reader } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { type DeliveryError, missingScope } from '../../wire/delivery/errors.ts';
 import { readExecution } from '../records/execution-store.ts';
@@ -22,83 +22,73 @@ import { addressOf } from '../../identity/agents/agent-details.ts';
  *
  * What is nobody's in particular (work without an agent, workers, threads) belongs to the owner, and every key of it.
  */
-export const agentReach = ({ read }: Database, directory: Agents) => ({
-  /** The only agent the caller may act on; undefined when it may act on all of its owner. */
-  async only(caller: Caller): Promise<string | undefined> {
-    if (hasScope(caller.scopes, MANAGE_AGENTS_SCOPE)) return undefined;
-    return (await directory.acting(caller)).suffix;
-  },
+export function agentReach({ read }: Database, directory: Agents) {
+  const onlyOf = async (caller: Caller): Promise<string | undefined> =>
+    hasScope(caller.scopes, MANAGE_AGENTS_SCOPE) ? undefined : (await directory.acting(caller)).suffix;
 
-  /** For calls that concern no agent that exists yet. */
-  async everyone(caller: Caller): Promise<void> {
-    if ((await this.only(caller)) !== undefined) throw tooFar();
-  },
+  const mail = async (
+    caller: Caller,
+    id: string,
+    isTheirs: (message: MessageRow, only: string) => boolean,
+  ): Promise<string> => {
+    const only = await onlyOf(caller);
+    if (only === undefined || !isMessageId(id)) return id;
+    const message = await readMessage(read, caller.ownerId, id);
+    if (message && !isTheirs(message, only)) throw tooFar();
+    return id;
+  };
 
-  /** An agent that is not there is told as such, whoever asks. Gives back how it was named. */
-  async agent(caller: Caller, ref: string): Promise<string> {
-    if (names(caller, ref)) return ref;
-    const only = await this.only(caller);
-    if (only === undefined) return ref;
-    const { suffix } = await directory.resolveOwnOrDeleted(caller.ownerId, ref);
-    if (suffix !== only) throw tooFar();
-    return ref;
-  },
+  return {
+    /** The only agent the caller may act on; undefined when it may act on all of its owner. */
+    only: onlyOf,
 
-  /** What an agent is the target of, such as a cue; null is nobody's in particular. */
-  async target(caller: Caller, suffix: string | null): Promise<void> {
-    if (suffix === null || caller.agent?.suffix === suffix) return;
-    const only = await this.only(caller);
-    if (only !== undefined && only !== suffix) throw tooFar();
-  },
+    /** For calls that concern no agent that exists yet. */
+    async everyone(caller: Caller): Promise<void> {
+      if ((await onlyOf(caller)) !== undefined) throw tooFar();
+    },
 
-  /** One that is not there is left to whoever looks for it next. Gives back the id. */
-  async message(caller: Caller, id: string): Promise<string> {
-    const only = await this.only(caller);
-    return await mail(read, caller, only, id, (one) => one.sender === only || one.recipient === only);
-  },
+    /** An agent that is not there is told as such, whoever asks. Gives back how it was named. */
+    async agent(caller: Caller, ref: string): Promise<string> {
+      if (names(caller, ref)) return ref;
+      const only = await onlyOf(caller);
+      if (only === undefined) return ref;
+      const { suffix } = await directory.resolveOwnOrDeleted(caller.ownerId, ref);
+      if (suffix !== only) throw tooFar();
+      return ref;
+    },
 
-  /** As `message`; only its recipient says that it has read one. */
-  async receipt(caller: Caller, id: string): Promise<string> {
-    const { ownerId } = caller;
-    const only = await this.only(caller);
-    return await mail(
-      read,
-      caller,
-      only,
-      id,
-      (one) => one.recipient === only || one.recipient_owner !== ownerId,
-    );
-  },
+    /** What an agent is the target of, such as a cue; null is nobody's in particular. */
+    async target(caller: Caller, suffix: string | null): Promise<void> {
+      if (suffix === null || caller.agent?.suffix === suffix) return;
+      const only = await onlyOf(caller);
+      if (only !== undefined && only !== suffix) throw tooFar();
+    },
 
-  /** As `message`. */
-  async execution(caller: Caller, id: string): Promise<string> {
-    const only = await this.only(caller);
-    if (only === undefined || !isExecutionId(id)) return id;
-    const execution = await readExecution(read, caller.ownerId, id);
-    if (!execution || execution.agent === null) return id;
-    if (execution.agent === only || execution.target === only) return id;
-    if (execution.via_parent === 1 && execution.message_id !== null) {
-      const message = await readMessage(read, caller.ownerId, execution.message_id);
-      if (message?.recipient === only) return id;
-    }
-    throw tooFar();
-  },
-});
+    /** One that is not there is left to whoever looks for it next. Gives back the id. */
+    message: (caller: Caller, id: string) =>
+      mail(caller, id, (one, only) => one.sender === only || one.recipient === only),
+
+    /** As `message`; only its recipient says that it has read one. */
+    receipt: (caller: Caller, id: string) =>
+      mail(caller, id, (one, only) => one.recipient === only || one.recipient_owner !== caller.ownerId),
+
+    /** As `message`. */
+    async execution(caller: Caller, id: string): Promise<string> {
+      const only = await onlyOf(caller);
+      if (only === undefined || !isExecutionId(id)) return id;
+      const execution = await readExecution(read, caller.ownerId, id);
+      if (!execution || execution.agent === null) return id;
+      if (execution.agent === only || execution.target === only) return id;
+      if (execution.via_parent === 1 && execution.message_id !== null) {
+        const message = await readMessage(read, caller.ownerId, execution.message_id);
+        if (message?.recipient === only) return id;
+      }
+      throw tooFar();
+    },
+  };
+}
 
 export type AgentReach = ReturnType<typeof agentReach>;
-
-async function mail(
-  read: Reader,
-  { ownerId }: Caller,
-  only: string | undefined,
-  id: string,
-  isTheirs: (message: MessageRow) => boolean,
-): Promise<string> {
-  if (only === undefined || !isMessageId(id)) return id;
-  const message = await readMessage(read, ownerId, id);
-  if (message && !isTheirs(message)) throw tooFar();
-  return id;
-}
 
 const HINT = `This key acts for one agent. For its siblings use an owner-wide key, or one made with the scope ${MANAGE_AGENTS_SCOPE}.`;
 
