@@ -5,16 +5,12 @@ import { type Json, signedJson } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { onFailureOf } from '../cues/record/cue-row.ts';
 import { cueById } from '../cues/record/cue-store.ts';
-import type { RetryPolicy } from '../webhooks/retry-schedule.ts';
+import { retriesAfter } from '../webhooks/retry-schedule.ts';
 import type { Outgoing, RunningDelivery, WebhookKind } from '../webhooks/webhook-kind.ts';
 import { alertById } from './alert-store.ts';
 import { type AlertContext, metadataOf } from './alerts.ts';
 
-const RETRIES: RetryPolicy = {
-  maxAttempts: ALARM_RETRY_WAITS.length + 1,
-  waits: ALARM_RETRY_WAITS,
-  retriesEverything: true,
-};
+const RETRIES = retriesAfter(ALARM_RETRY_WAITS, true);
 
 /** Nothing is kept of the attempts: the alarm itself is stored. One that a crash cut short three times is given up. */
 export const alarmWebhooks = (context: AlertContext): WebhookKind[] =>

@@ -1,10 +1,11 @@
 import { noteWebhookResult } from '../../platform/outbound/webhook-results.ts';
 import { attemptDelivery } from '../webhooks/attempt.ts';
+import { retriesAfter } from '../webhooks/retry-schedule.ts';
 import { subscriptionById } from './subscription-store.ts';
 import { postOf } from './subscription-webhooks.ts';
 import type { SubscriptionContext } from './subscriptions.ts';
 
-const ONCE = { maxAttempts: 1, waits: [], retriesEverything: false };
+const ONCE = retriesAfter([], false);
 
 /** Posts a list of no events, signed like any other, once. Undefined where there is no endpoint. */
 export async function trySubscription(

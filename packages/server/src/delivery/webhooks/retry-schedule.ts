@@ -51,11 +51,14 @@ export interface RetryPolicy {
   readonly retriesEverything: boolean;
 }
 
-export const MESSAGE_RETRIES: RetryPolicy = {
-  maxAttempts: MESSAGE_RETRY_WAITS.length + 1,
-  waits: MESSAGE_RETRY_WAITS,
-  retriesEverything: false,
-};
+/** Once more after each wait. */
+export const retriesAfter = (waits: readonly number[], retriesEverything: boolean): RetryPolicy => ({
+  maxAttempts: waits.length + 1,
+  waits,
+  retriesEverything,
+});
+
+export const MESSAGE_RETRIES = retriesAfter(MESSAGE_RETRY_WAITS, false);
 
 export const cueRetries = (retry: {
   maxAttempts: number;
