@@ -53,6 +53,14 @@ export function messageReceipt(message: MessageRow, spell: Spell): AgentEvent | 
   };
 }
 
+const aboutExecution = (execution: ExecutionRow, spell: Spell) => ({
+  execution_id: execution.id,
+  source: execution.source,
+  cue_id: execution.cue_id,
+  message_id: execution.message_id,
+  agent_id: execution.agent === null ? null : spell(execution.agent),
+});
+
 /** To the agent whose session or handler can claim it now; undefined when nobody can. */
 export function executionOffered(execution: ExecutionRow, spell: Spell): AgentEvent | undefined {
   const { agent, channel, held, session_id: session, status } = execution;
@@ -62,11 +70,7 @@ export function executionOffered(execution: ExecutionRow, spell: Spell): AgentEv
     agent,
     type: 'execution.offered',
     payload: {
-      execution_id: execution.id,
-      source: execution.source,
-      cue_id: execution.cue_id,
-      message_id: execution.message_id,
-      agent_id: spell(agent),
+      ...aboutExecution(execution, spell),
       task: execution.task,
       scheduled_for: iso(execution.scheduled_for),
       effective_delivery_mode: channel,
@@ -89,11 +93,7 @@ export function executionOutcome(
     agent,
     type: 'execution.outcome',
     payload: {
-      execution_id: execution.id,
-      source: execution.source,
-      cue_id: execution.cue_id,
-      message_id: execution.message_id,
-      agent_id: execution.agent === null ? null : spell(execution.agent),
+      ...aboutExecution(execution, spell),
       success: outcome.success === 1,
       outcome_state: outcome.state,
       result: outcome.result,

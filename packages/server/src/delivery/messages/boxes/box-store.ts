@@ -1,3 +1,4 @@
+import type { SentQuery } from '@parley/protocol/delivery/types';
 import type { MessageState } from '@parley/protocol/delivery/vocabulary';
 import { countOf, given, newest } from '../../../platform/database/built.ts';
 import type { Reader } from '../../../platform/database/database.ts';
@@ -6,14 +7,11 @@ import type { RecordTables } from '../../records/record-tables.ts';
 import type { Box } from '../../records/tally-store.ts';
 import { OVER_STATES } from '../../records/message-states.ts';
 
-export interface BoxFilter {
+/** The agent and its counterpart by suffix. */
+export interface BoxFilter extends Pick<SentQuery, 'since' | 'thread_id' | 'counterpart'> {
   readonly box: Box;
   readonly agent: string;
   readonly states: readonly MessageState[];
-  /** Created after this time. */
-  readonly since: number | undefined;
-  readonly threadId: string | undefined;
-  readonly counterpart: string | undefined;
 }
 
 export interface BoxStretch {
@@ -37,7 +35,7 @@ export function openInbox(
 export async function filteredIds(reader: Reader, filter: BoxFilter, page: BoxStretch): Promise<string[]> {
   const reach = page.limit + page.offset;
   const byState = filter.box === 'inbox' || filter.counterpart !== undefined;
-  const split = byState && filter.threadId === undefined;
+  const split = byState && filter.thread_id === undefined;
   const groups = split ? filter.states.map((state) => [state]) : [filter.states];
   const found: { id: string; created_at: number }[] = [];
   for (const states of groups) {
@@ -56,14 +54,14 @@ export async function countFiltered(reader: Reader, filter: BoxFilter): Promise<
 }
 
 function matching(reader: Reader, filter: BoxFilter) {
-  const { box, agent, states, since, threadId, counterpart } = filter;
+  const { box, agent, states, since, thread_id, counterpart } = filter;
   const [own, other] =
     box === 'inbox' ? (['recipient', 'sender'] as const) : (['sender', 'recipient'] as const);
   let query = messageTable
     .from(reader)
     .where(own, '=', agent)
     .where('state', 'in', [...states])
-    .where((is) => is.and(given({ thread_id: threadId, [other]: counterpart })));
+    .where((is) => is.and(given({ thread_id, [other]: counterpart })));
   if (box === 'inbox') query = query.where('queued_at', 'is not', null);
   if (since !== undefined) query = query.where('created_at', '>', since);
   return query;

@@ -26,20 +26,13 @@ export async function boxFilter(
   const states = statesOf(query.state, box === 'inbox' ? OPEN_STATES : MESSAGE_STATES);
   const counterpart =
     query.counterpart === undefined ? undefined : await directory.resolve(ownerId, query.counterpart);
-  return {
-    box,
-    agent: suffix,
-    states,
-    since: query.since,
-    threadId: query.thread_id,
-    counterpart: counterpart?.suffix,
-  };
+  return { ...query, box, agent: suffix, states, counterpart: counterpart?.suffix };
 }
 
 export async function countBox(context: MessagingContext, filter: BoxFilter): Promise<number> {
   const { database, tallies } = context;
-  const { since, threadId, counterpart, agent, box, states } = filter;
-  const plain = since === undefined && threadId === undefined && counterpart === undefined;
+  const { since, thread_id: thread, counterpart, agent, box, states } = filter;
+  const plain = since === undefined && thread === undefined && counterpart === undefined;
   if (plain) return await tallies.total(database.read, agent, box, new Set(states));
   return await countFiltered(database.read, filter);
 }
@@ -80,8 +73,8 @@ function pageOf(
   query: InboxQuery,
 ): Promise<readonly MessageView[]> {
   const { read } = context.database;
-  const { states, threadId, counterpart, since = -1, agent } = filter;
-  const usual = states === OPEN_STATES && threadId === undefined && counterpart === undefined;
+  const { states, thread_id: thread, counterpart, since = -1, agent } = filter;
+  const usual = states === OPEN_STATES && thread === undefined && counterpart === undefined;
   if (usual) return openInbox(read, agent, { since, limit: query.limit, offset: query.offset });
   return filteredIds(read, filter, query).then((ids) => viewsOf(read, ids));
 }
