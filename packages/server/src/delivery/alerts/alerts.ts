@@ -7,6 +7,7 @@ import { uuid } from '../../platform/ids.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Json } from '../../wire/delivery/signed-json.ts';
 import { iso } from '../../wire/delivery/times.ts';
+import { wordOf } from '../../wire/delivery/words.ts';
 import type { CueContext } from '../cues/cue-context.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import {
@@ -97,11 +98,8 @@ const alertAnswer = (alert: AlertRow): AlertAnswer => ({
 export const metadataOf = ({ metadata }: AlertRow): Record<string, Json> =>
   JSON.parse(metadata) as Record<string, Json>;
 
-const isType = (word: string): word is AlertType => ALERT_TYPES.some((type) => type === word);
-
 /** Clients write the first one also without its last letter. */
-function alertTypeOf(word: string): AlertType {
-  if (word === 'consecutive_failure') return 'consecutive_failures';
-  if (isType(word)) return word;
-  throw new DeliveryError('invalid_filter', `alert_type must be one of ${ALERT_TYPES.join(', ')}`);
-}
+const alertTypeOf = (word: string): AlertType =>
+  word === 'consecutive_failure'
+    ? 'consecutive_failures'
+    : wordOf(ALERT_TYPES, word, 'alert_type', 'invalid_filter');

@@ -1,11 +1,6 @@
 import { isExecutionId as isUuid } from '@parley/protocol/delivery/ids';
 import type { SubscriptionAnswer, SubscriptionCreate } from '@parley/protocol/delivery/types';
-import {
-  EVENT_TARGETS,
-  EVENT_TYPES,
-  type EventTarget,
-  type EventType,
-} from '@parley/protocol/delivery/vocabulary';
+import { EVENT_TARGETS, EVENT_TYPES, type EventType } from '@parley/protocol/delivery/vocabulary';
 import { WEBHOOK_SECRET_PREFIX } from '@parley/protocol/identity/credentials';
 import { makeSecret, NO_SECRET, openSecret } from '../../platform/auth/signing-secret.ts';
 import { uuid } from '../../platform/ids.ts';
@@ -14,6 +9,7 @@ import type { Platform } from '../../platform.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { wordOf } from '../../wire/delivery/words.ts';
 import { checkedUrl } from '../checked-url.ts';
 import type { Sweeps } from '../records/sweeps.ts';
 import type { DeliverySettings } from '../settings.ts';
@@ -146,13 +142,8 @@ const shown = ({ settings }: SubscriptionContext, row: SubscriptionRow): Subscri
 const purpose = (id: string): string => `subscription-webhook-secret:${id}`;
 const notFound = (): DeliveryError => new DeliveryError('subscription_not_found');
 
-const isType = (word: string): word is EventType => EVENT_TYPES.some((type) => type === word);
-const isTarget = (word: string): word is EventTarget => EVENT_TARGETS.some((target) => target === word);
-
-export function eventTypeOf(word: string): EventType {
-  if (isType(word)) return word;
-  throw new DeliveryError('unknown_event_type', `event_type must be one of ${EVENT_TYPES.join(', ')}`);
-}
+export const eventTypeOf = (word: string): EventType =>
+  wordOf(EVENT_TYPES, word, 'event_type', 'unknown_event_type');
 
 const refusedUrl = (why: string): DeliveryError =>
   new DeliveryError('invalid_webhook_url', `webhook_url: ${why}`);
@@ -160,11 +151,8 @@ const refusedUrl = (why: string): DeliveryError =>
 const refused = (why: string): DeliveryError => new DeliveryError('invalid_delivery_target', why);
 
 /** Whoever pulls has no endpoint, and whoever is posted to has one. */
-function targetOf({ delivery_target: target, webhook_url: given }: SubscriptionCreate): {
-  target: EventTarget;
-  url: string | null;
-} {
-  if (!isTarget(target)) throw refused(`delivery_target must be one of ${EVENT_TARGETS.join(', ')}`);
+function targetOf({ delivery_target: word, webhook_url: given }: SubscriptionCreate) {
+  const target = wordOf(EVENT_TARGETS, word, 'delivery_target', 'invalid_delivery_target');
   const url = given?.trim() ? given.trim() : null;
   if (target === 'pull' && url !== null) throw refused('pull takes no webhook_url');
   if (target === 'webhook' && url === null) throw refused('webhook needs a webhook_url');

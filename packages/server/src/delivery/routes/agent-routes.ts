@@ -4,6 +4,7 @@ import { AGENT_STATUSES, type AgentStatus } from '@parley/protocol/delivery/voca
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireConfirmation } from '../../wire/delivery/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { wordOf } from '../../wire/delivery/words.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { isKnown } from '../../platform/http/etag.ts';
 import type { Params, RouteTable } from '../../platform/http/route-table.ts';
@@ -11,7 +12,6 @@ import { agentAnswer } from '../agents/agent-view.ts';
 import * as receivers from '../agents/agents.ts';
 import { directoryOf, presenceOf, rosterOf } from '../agents/directory.ts';
 import type { AgentSide } from '../create-agents.ts';
-import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { profileAnswer } from '../agents/profile.ts';
 
 /** Agents, their settings and who is there. */
@@ -107,9 +107,5 @@ function answerWithTag<Answer extends { readonly etag: string }>(
   return isKnown(request, answer.etag) ? reply.code(304).send() : answer;
 }
 
-const isStatus = (word: string): word is AgentStatus => AGENT_STATUSES.some((status) => status === word);
-
-function statusOf(word: string | undefined): AgentStatus | undefined {
-  if (word === undefined || isStatus(word)) return word;
-  throw new DeliveryError('invalid_status', `status must be one of ${AGENT_STATUSES.join(', ')}`);
-}
+const statusOf = (word: string | undefined): AgentStatus | undefined =>
+  word === undefined ? undefined : wordOf(AGENT_STATUSES, word, 'status', 'invalid_status');
