@@ -14,7 +14,6 @@ import { liveSessionRoutes } from './live-session-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { deliveryServiceRoutes } from './service-routes.ts';
 import { wakeRoutes } from './wake-routes.ts';
-import { workerRoutes } from './worker-routes.ts';
 
 /** Everything of the delivery protocol but the accounts, which identity serves. */
 export async function deliveryRoutes(
@@ -32,7 +31,6 @@ export async function deliveryRoutes(
   wakeRoutes(table, agents, messaging);
   executionRoutes(table, messaging, agents.reach, cues);
   cueRoutes(table, cues);
-  workerRoutes(table, messaging);
   eventRoutes(table, agents, events);
   alertRoutes(table, alerts, agents.reach);
   table.refuseOtherMethods();

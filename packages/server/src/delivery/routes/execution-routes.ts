@@ -26,8 +26,9 @@ import { readExecution } from '../records/execution-store.ts';
 import { extendLease } from '../executions/leases.ts';
 import { reportOutcome } from '../executions/outcomes.ts';
 import { addEvidence, markVerificationPending, verifyOutcome } from '../executions/verification.ts';
+import { forgetWorker, workerBeat, workersOf } from '../executions/workers.ts';
 
-/** Executions: looking at them, claiming them, running them again; what came of them, and whether it holds. */
+/** Executions: looking at them, claiming them, running them again; what came of them; and the programs that pull them. */
 export function executionRoutes(
   table: RouteTable<Caller>,
   context: MessagingContext,
@@ -152,6 +153,20 @@ export function executionRoutes(
     const id = await reached(caller, params);
     return { execution_id: id, outcome_state: await markVerificationPending(context, caller.ownerId, id) };
   });
+
+  table.add(declared.workerBeat, async ({ caller, body }) => ({
+    acknowledged: true,
+    server_time: iso(await workerBeat(context, caller.ownerId, body.worker_id, body.handlers ?? null)),
+  }));
+
+  table.add(declared.workerList, async ({ caller }) => {
+    const workers = await workersOf(context, caller.ownerId);
+    return { workers, total: workers.length };
+  });
+
+  table.add(declared.workerForget, ({ caller, params }) =>
+    forgetWorker(context, caller.ownerId, params.worker_id ?? ''),
+  );
 }
 
 function workerOf({ headers }: FastifyRequest): string | undefined {
