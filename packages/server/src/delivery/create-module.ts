@@ -7,7 +7,8 @@ import { createMessaging, type Messaging } from './create-messaging.ts';
 import type { AlertContext } from './alerts/alerts.ts';
 import { createAlertSide } from './alerts/create-alerts.ts';
 import { type Cues, createCues } from './cues/create-cues.ts';
-import { createAgentEvents, createEventSide, type EventSide } from './events/create-events.ts';
+import { AgentEvents } from './events/agent-events.ts';
+import { createEventSide, type EventSide } from './events/create-events.ts';
 import type { EventSink } from './records/agent-event.ts';
 import { queueDepths } from './service/queue-depths.ts';
 import { cueWakes } from './streams/cue-wakes.ts';
@@ -42,7 +43,8 @@ export interface DeliveryContext extends Platform {
 }
 
 export function createDeliveryModule(platform: Platform, identity: IdentityService): DeliveryModule {
-  const told = createAgentEvents(platform);
+  // Before whoever notes what happens.
+  const told = new AgentEvents(platform);
   const agents = createAgentSide(platform, identity, told);
   const messaging = createMessaging(platform, identity, agents, told);
   const dispatcher = new WebhookDispatcher({ ...platform, settings: agents.settings });

@@ -2,8 +2,8 @@ import { DIGEST_PRIORITY } from '@parley/protocol/delivery/limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { AgentEvent, EventSink } from '../records/agent-event.ts';
-import type { Sweeps } from '../records/sweeps.ts';
-import type { DeliverySettings } from '../settings.ts';
+import type { Platform } from '../../platform.ts';
+import { Sweeps } from '../records/sweeps.ts';
 import { type EventRow, insertEvent } from './event-store.ts';
 import { HOUR } from '../../platform/units.ts';
 
@@ -16,24 +16,22 @@ export interface EventFollower {
   announced(agent: string, id: number): void;
 }
 
-export interface AgentEventsOptions {
-  readonly clock: Clock;
-  readonly settings: DeliverySettings['events'];
-  readonly sweeps: Sweeps;
-}
-
 /**
  * Writes events. Those of one transaction are gathered and written at its end, in the order of their agents and under a lock of
  * each: ids of an agent become visible in their order, so whoever has read up to one has read everything before it, and two
  * transactions never wait for each other.
  */
 export class AgentEvents implements EventSink {
-  readonly #options: AgentEventsOptions;
+  readonly #clock: Clock;
+  readonly #retentionMs: number;
+  readonly #sweeps: Sweeps;
   readonly #gathered = new WeakMap<Tx, AgentEvent[]>();
   #follower: EventFollower | undefined;
 
-  constructor(options: AgentEventsOptions) {
-    this.#options = options;
+  constructor(platform: Pick<Platform, 'clock' | 'config' | 'jobs'>) {
+    this.#clock = platform.clock;
+    this.#retentionMs = platform.config.dlEventRetentionMs;
+    this.#sweeps = new Sweeps(platform);
   }
 
   /** Once it exists: it needs what needs this. */
@@ -59,8 +57,7 @@ export class AgentEvents implements EventSink {
   }
 
   async #write(tx: Tx, gathered: readonly AgentEvent[]): Promise<void> {
-    const { clock, settings, sweeps } = this.#options;
-    const now = clock.now();
+    const now = this.#clock.now();
     let locked: string | undefined;
     for (const event of gathered.toSorted((a, b) => (a.agent < b.agent ? -1 : a.agent > b.agent ? 1 : 0))) {
       // One way to the database for both; it takes them in their order.
@@ -69,7 +66,7 @@ export class AgentEvents implements EventSink {
       await Promise.all([held, this.#writeOne(tx, event, now)]);
     }
     // By the hour: a sweep more or less does not matter to what was kept for days.
-    await sweeps.ensure(tx, Math.ceil((now + settings.retentionMs) / HOUR) * HOUR);
+    await this.#sweeps.ensure(tx, Math.ceil((now + this.#retentionMs) / HOUR) * HOUR);
   }
 
   async #writeOne(

@@ -2,23 +2,14 @@ import { Topics } from '../../platform/streams/topics.ts';
 import type { Platform } from '../../platform.ts';
 import type { AgentSide } from '../create-agents.ts';
 import { Sweeps } from '../records/sweeps.ts';
-import { deliverySettings } from '../settings.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import { AgentEvents } from './agent-events.ts';
+import type { AgentEvents } from './agent-events.ts';
 import { defineDigests, ensureDigest } from './digests.ts';
 import { type EventFeed, fed, type FedEvent } from './event-feed.ts';
 import { eventsAfter } from './event-store.ts';
 import { endSubscriptionsOf } from './subscription-store.ts';
 import { postEvent, subscriptionWebhooks } from './subscription-webhooks.ts';
 import type { SubscriptionContext } from './subscriptions.ts';
-
-/** Where everything that happens is noted; made before whoever notes. */
-export const createAgentEvents = (platform: Platform): AgentEvents =>
-  new AgentEvents({
-    clock: platform.clock,
-    settings: deliverySettings(platform.config).events,
-    sweeps: new Sweeps(platform),
-  });
 
 /** How agents and their endpoints are told of it. */
 export interface EventSide {
