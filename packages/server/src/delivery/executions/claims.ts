@@ -29,9 +29,8 @@ export async function claimableNow(
   const { database, wakes } = context;
   const filter = await filterOf(context, ownerId, { ...query, only });
   const look = () => listClaimable(database.read, ownerId, filter);
-  if (query.wait === undefined) return await look();
   const topic = topics.claimable(ownerId, query.task ?? null);
-  return await wakes.hold({ topic, waitMs: query.wait * 1000, signal, look, isDone: isFilled });
+  return await wakes.hold({ topic, waitMs: (query.wait ?? 0) * 1000, signal, look, isDone: isFilled });
 }
 
 export async function claimExecution(

@@ -68,6 +68,7 @@ export class Wakes {
 
   /** The last look, once it is done or the time is over. Parks before it looks, so that nothing falls in between. */
   async hold<T>({ topic, waitMs, signal, look, isDone }: Hold<T>): Promise<T> {
+    if (waitMs === 0) return await look();
     const deadline = this.#clock.monotonic() + waitMs;
     for (;;) {
       const left = deadline - this.#clock.monotonic();

@@ -59,8 +59,7 @@ export async function inboxPage(
   const look = () => pageOf(context, filter, query);
   const topic = topics.inbox(filter.agent);
   const waitMs = (query.wait ?? 0) * 1000;
-  const messages =
-    waitMs === 0 ? await look() : await wakes.hold({ topic, waitMs, signal, look, isDone: isFilled });
+  const messages = await wakes.hold({ topic, waitMs, signal, look, isDone: isFilled });
   const total = await countBox(context, filter);
   // Whoever has gone away has not got them.
   if (query.peek || signal.aborted) return { messages, total };
