@@ -1,10 +1,9 @@
 import type { LiveClaim, LiveClaimAnswer } from '@parley/protocol/delivery/types';
-import type { AttestationKind } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import { iso } from '../../wire/delivery/times.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { checkToken } from '../sessions/attestation.ts';
+import { checkToken, type TokenVerdict } from '../sessions/attestation.ts';
 import { lockSessions, noteClaim } from '../sessions/session-store.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import { takes } from '../records/execution-states.ts';
@@ -18,12 +17,10 @@ import { offerState } from './live-offers.ts';
 import { advanceMessage } from '../records/message-moves.ts';
 import { beginLease, watchLease } from './leases.ts';
 
-interface Attestation {
-  readonly label: string | null;
-  readonly kind: AttestationKind;
+type Attestation = Extract<TokenVerdict, { readonly valid: true }> & {
   readonly tokenHash: string;
   readonly sessionId: string | null;
-}
+};
 
 /** Where a session proves that it is one, and takes what it was offered. */
 export async function claimLive(
@@ -84,7 +81,7 @@ async function answerClaim(
     throw new DeliveryError('live_claim_window_closed');
   const { label, kind } = verdict;
   const sessionId = sessions.find((session) => session.label === label)?.id ?? null;
-  const at = await attest(context, tx, journey, { label, kind, tokenHash, sessionId }, answer.takes);
+  const at = await attest(context, tx, journey, { ...verdict, tokenHash, sessionId }, answer.takes);
   return shown(execution.id, true, { live_claimed_at: iso(at), label, attestation: kind });
 }
 

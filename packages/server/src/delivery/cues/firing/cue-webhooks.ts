@@ -129,11 +129,7 @@ async function giveUpWaiting(context: CueContext, tx: Tx, executionId: string): 
   await moveExecution(context, tx, execution, 'outcome_deadline', patch, [step]);
 }
 
-interface Endpoint {
-  readonly url: string;
-  readonly method: NonNullable<Outgoing['method']>;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Endpoint = Required<Pick<Outgoing, 'url' | 'method' | 'headers'>>;
 
 /**
  * What a cue must not set: ours, which receivers trust, and those that say where a request goes and how long it is, with
