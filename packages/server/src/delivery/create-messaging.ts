@@ -33,12 +33,9 @@ export function createMessaging(
   { recipients, observers, settings }: Pick<AgentSide, 'recipients' | 'observers' | 'settings'>,
   events: EventSink,
 ): Messaging {
-  const { database, clock, random, jobs, limits } = platform;
+  const { database, clock, random, limits } = platform;
   const context: MessagingContext = {
-    database,
-    clock,
-    random,
-    jobs,
+    ...platform,
     settings,
     directory: identity.directory,
     recipients,
