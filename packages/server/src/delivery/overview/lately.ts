@@ -1,9 +1,8 @@
-import type { AgentStatus } from '@parley/protocol/delivery/vocabulary';
 import type { CountAsk } from '../../platform/database/built.ts';
 import { readThread } from '../messages/loops/loop-guard-store.ts';
 import { totalsOf } from '../records/tally-store.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
-import type { Recipient } from '../routing/recipient.ts';
+import type { ListedRecipient } from '../routing/recipient.ts';
 import type { DeliveryModule } from '../create-module.ts';
 import { type CueAsk, cuesLately } from './cue-pages-store.ts';
 import { eventsBefore, type ListedEvent } from './event-pages-store.ts';
@@ -23,12 +22,8 @@ export type { ListedMessage } from './message-pages-store.ts';
 export type { ListedThread, ThreadPlace } from './thread-store.ts';
 
 /** An agent with the way that a message sent to it now would go. */
-export interface ReachedAgent {
-  readonly recipient: Recipient;
+export interface ReachedAgent extends ListedRecipient {
   readonly plan: PushPlan;
-  readonly name: string;
-  readonly status: AgentStatus;
-  readonly lastSeenAt: number | null;
   /** Messages that it has not read. */
   readonly waiting: number;
 }
@@ -48,20 +43,13 @@ export const lately = ({ agents, messaging }: DeliveryModule) => {
       totalsOf(read, suffixes, 'inbox', UNREAD_STATES),
     ]);
     const times = { now: clock.now(), ...settings };
+    const request = { mode: 'auto', fallback: 'background', liveLabel: null } as const;
     return suffixes.flatMap((suffix) => {
       const listed = found.get(suffix);
       if (!listed) return [];
-      const { recipient, name, status, lastSeenAt } = listed;
-      return [
-        {
-          recipient,
-          name,
-          plan: planPush(recipient, { mode: 'auto', fallback: 'background', liveLabel: null }, times),
-          status,
-          lastSeenAt: agents.lastSeen.latest(suffix, lastSeenAt),
-          waiting: unread.get(suffix) ?? 0,
-        },
-      ];
+      const plan = planPush(listed.recipient, request, times);
+      const lastSeenAt = agents.lastSeen.latest(suffix, listed.lastSeenAt);
+      return [{ ...listed, plan, lastSeenAt, waiting: unread.get(suffix) ?? 0 }];
     });
   };
   const reached = async (suffix: string): Promise<ReachedAgent | undefined> =>
