@@ -88,23 +88,13 @@ export async function listAgents(
   return { agents: await wholeAgents(context, read, records), total };
 }
 
-/** One of the owner's agents, in any address form. */
-function ownAgent(
-  { identity: { directory } }: AgentsContext,
-  ownerId: string,
-  ref: string,
-  includeDeleted = false,
-): Promise<AgentRef> {
-  return includeDeleted ? directory.resolveOwnOrDeleted(ownerId, ref) : directory.resolveOwn(ownerId, ref);
-}
-
-/** The same, for a caller that may act on it. */
+/** One of the owner's agents, in any address form, for a caller that may act on it. */
 export async function reachedAgent(
-  context: AgentsContext & { readonly reach: AgentReach },
+  { identity, reach }: AgentsContext & { readonly reach: AgentReach },
   caller: Caller,
   { ref = '' }: Params,
 ): Promise<AgentRef> {
-  return await ownAgent(context, caller.ownerId, await context.reach.agent(caller, ref));
+  return await identity.directory.resolveOwn(caller.ownerId, await reach.agent(caller, ref));
 }
 
 export async function readAgent(
@@ -113,9 +103,12 @@ export async function readAgent(
   ref: string,
   includeDeleted = false,
 ): Promise<WholeAgent> {
-  const agent = await ownAgent(context, ownerId, ref, includeDeleted);
+  const { directory } = context.identity;
+  const { suffix } = includeDeleted
+    ? await directory.resolveOwnOrDeleted(ownerId, ref)
+    : await directory.resolveOwn(ownerId, ref);
   const { read } = context.database;
-  const record = await store.agentRecord(read, agent.suffix);
+  const record = await store.agentRecord(read, suffix);
   const [known] = record ? await wholeAgents(context, read, [record]) : [];
   // An agent whose time as a tombstone is over still has its name, and nothing else.
   if (!known) throw agentNotFound(ref);
@@ -150,7 +143,7 @@ export async function moveAgent(
 ): Promise<WholeAgent> {
   const { database, clock, identity } = context;
   if (RESERVED_AGENT_SLUGS.has(slug)) throw new DeliveryError('reserved_slug');
-  const agent = await ownAgent(context, ownerId, ref);
+  const agent = await identity.directory.resolveOwn(ownerId, ref);
   const renamed = database.write(async (tx) => {
     await lockAgent(tx, agent);
     const before =
@@ -205,7 +198,7 @@ export async function replaceSecret(
   ref: string,
   overlapSeconds: number,
 ): Promise<{ secret: string; previousUntil: number | null }> {
-  const agent = await ownAgent(context, ownerId, ref);
+  const agent = await context.identity.directory.resolveOwn(ownerId, ref);
   return await context.database.write(async (tx) => {
     await lockAgent(tx, agent);
     if ((await liveRecord(tx, agent.suffix)).webhookUrl === null) throw new DeliveryError('no_webhook_url');
@@ -242,7 +235,7 @@ const refusedUrl = (why: string): DeliveryError =>
 
 /** A background agent of the same owner that is nobody's sibling itself. */
 async function parentOf(context: AgentsContext, ownerId: string, ref: string): Promise<AgentRef> {
-  const parent = await ownAgent(context, ownerId, ref).catch((error: unknown) => {
+  const parent = await context.identity.directory.resolveOwn(ownerId, ref).catch((error: unknown) => {
     throw error instanceof DeliveryError ? new DeliveryError('invalid_parent_agent', error.message) : error;
   });
   const record = await store.agentRecord(context.database.read, parent.suffix);
