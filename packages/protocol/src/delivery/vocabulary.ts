@@ -138,7 +138,6 @@ export type WakeKind = (typeof WAKE_KINDS)[number];
 
 /** How far a bridge says that a wake came. */
 export const WAKE_STAGES = ['delivered', 'invoked', 'resumed'] as const;
-export type WakeStage = (typeof WAKE_STAGES)[number];
 
 /** Why an attempt on a webhook did not count as delivered. */
 export const ATTEMPT_ERRORS = [

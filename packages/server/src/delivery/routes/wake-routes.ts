@@ -12,7 +12,7 @@ import { noteWake } from '../wakes/receipts.ts';
 export function wakeRoutes(table: RouteTable<Caller>, agents: AgentSide, messaging: Messaging): void {
   table.add(declared.agentWakeReceipt, async ({ caller, params, body }) => {
     const agent = await reachedAgent(agents, caller, params);
-    return wakeAnswer(await noteWake(messaging, agent, { ...body, bridge: body.bridge ?? null }));
+    return wakeAnswer(await noteWake(messaging, agent, body));
   });
 
   table.add(declared.agentWakes, async ({ caller, params, query }) => {

@@ -1,4 +1,5 @@
-import type { WakeKind, WakeStage } from '@parley/protocol/delivery/vocabulary';
+import type { agentWakeReceipt } from '@parley/protocol/delivery/wake-routes';
+import type { BodyOf } from '@parley/protocol/route';
 import type { Tx } from '../../platform/database/database.ts';
 import type { AgentRef } from '../../wire/caller.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
@@ -12,12 +13,7 @@ import * as store from './receipt-store.ts';
 /** A bridge says what it did. There is no end to what one could say, so only the last of an agent are kept. */
 const KEPT = 500;
 
-export interface WakeReceipt {
-  readonly kind: WakeKind;
-  readonly id: string;
-  readonly stage: WakeStage;
-  readonly bridge: string | null;
-}
+type WakeReceipt = BodyOf<typeof agentWakeReceipt>;
 
 /**
  * What the bridge of an agent says about a wake. Each stage is written once, with the time it was heard of, and proves those
@@ -35,7 +31,7 @@ export async function noteWake(
   receipt: WakeReceipt,
 ): Promise<store.ReceiptRow> {
   const { database, clock } = context;
-  const { kind, id: ref, stage, bridge } = receipt;
+  const { kind, id: ref, stage, bridge = null } = receipt;
   return await database.write(async (tx) => {
     await tx.lock(`delivery.wakes:${agent.suffix}`);
     const known = await store.findReceipt(tx, agent.suffix, { kind, ref });
@@ -64,7 +60,7 @@ async function tellSender(
   context: MessagingContext,
   tx: Tx,
   agent: AgentRef,
-  { kind, id, bridge }: WakeReceipt,
+  { kind, id, bridge = null }: WakeReceipt,
   isInvoked: boolean,
 ): Promise<void> {
   const { ownerId, suffix } = agent;

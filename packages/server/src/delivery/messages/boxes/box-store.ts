@@ -14,10 +14,7 @@ export interface BoxFilter extends Pick<SentQuery, 'since' | 'thread_id' | 'coun
   readonly states: readonly MessageState[];
 }
 
-export interface BoxStretch {
-  readonly limit: number;
-  readonly offset: number;
-}
+type BoxStretch = Pick<SentQuery, 'limit' | 'offset'>;
 
 /** The inbox as nearly everybody asks for it: what is open, newest first. */
 export function openInbox(
