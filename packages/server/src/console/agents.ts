@@ -60,23 +60,24 @@ export async function routeOf(
 
 export function reachedAnswer(spell: Spelling, agent: ReachedAgent, now: number): ReachedAgentAnswer {
   const { recipient, plan, name, status, lastSeenAt, waiting } = agent;
+  const { columns: way, warning } = plan;
   return {
     id: spell(recipient.suffix),
     address: addressOf(recipient, recipient.ownerSlug),
     owner: recipient.ownerSlug,
     name,
-    reach: status === 'away' ? 'away' : plan.channel,
-    heard_at: plan.beatAgeMs === null ? null : iso(now - plan.beatAgeMs),
+    reach: status === 'away' ? 'away' : way.channel,
+    heard_at: way.beat_age_ms === null ? null : iso(now - way.beat_age_ms),
     last_seen_at: isoOrNull(lastSeenAt),
     status,
     waiting,
-    warning: plan.warning,
+    warning,
   };
 }
 
 const routeAnswer = (spell: Spelling, agent: ReachedAgent, now: number): AgentRouteAnswer => ({
   agent: reachedAnswer(spell, agent, now),
-  route: agent.plan.route,
+  route: agent.plan.columns.route,
   action: agent.plan.action,
   steps: agent.plan.trace.map(({ step, result, reason }) => ({ step, result, reason })),
 });

@@ -32,7 +32,7 @@ export async function redirectPush(
 ): Promise<void> {
   const { source, cue_id } = execution;
   // A cue keeps its own id, whichever session is asked.
-  const columns = { ...planColumns(plan), ...(source === 'cue' && { cue_id }), ...UNCLAIMED };
+  const columns = { ...plan.columns, ...(source === 'cue' && { cue_id }), ...UNCLAIMED };
   const changed = await moveExecution(context, tx, execution, 'rerouted', columns, plan.trace);
   if (message) await tell(context, tx, message, plan);
   await setOut(context, tx, { execution: changed, message }, plan);
@@ -92,8 +92,7 @@ export async function announcePush(
   }
   // Also of a message that is over, when it is sent once more.
   if (channel === 'webhook') {
-    const { source, message_id: messageId } = execution;
-    await outlets.webhooks.get(source)?.(tx, { executionId: id, messageId, ownerId });
+    await outlets.webhooks.get(execution.source)?.(tx, execution);
   }
   if (execution.source === 'cue') await watchCue(context, tx, execution);
   if (!message) return;
@@ -175,22 +174,6 @@ export const UNROUTED = {
   beat_age_ms: null,
   live_deadline_at: null,
 } as const satisfies ExecutionPatch;
-
-/** The columns of an execution that say where it is going. */
-export function planColumns(plan: PushPlan) {
-  return {
-    agent: plan.agent,
-    session_id: plan.sessionId,
-    task: plan.task,
-    cue_id: plan.cueId,
-    channel: plan.channel,
-    route: plan.route,
-    held: plan.action === 'hold' ? 1 : 0,
-    via_parent: plan.viaParent ? 1 : 0,
-    beat_age_ms: plan.beatAgeMs,
-    live_deadline_at: plan.deadlineAt,
-  };
-}
 
 export function missedColumns(outcome: LiveUnclaimedOutcome, reason: LiveUnclaimedReason | null) {
   return {

@@ -13,7 +13,7 @@ import { attestedFor, insertExecution } from '../records/execution-store.ts';
 import { requestOf } from './live-offers.ts';
 import { planPush, type PushPlan } from '../routing/push-plan.ts';
 import { lockSessions } from '../sessions/session-store.ts';
-import { announcePush, missedColumns, planColumns, UNTRIED } from './pushes.ts';
+import { announcePush, missedColumns, UNTRIED } from './pushes.ts';
 import { ownJourney } from './journeys.ts';
 import { writeMissed } from './outcome-row.ts';
 
@@ -74,7 +74,7 @@ function repeated(original: ExecutionRow, plan: PushPlan, id: string, now: numbe
   return {
     ...original,
     ...UNTRIED,
-    ...planColumns(plan),
+    ...plan.columns,
     status: firstStatus({ missed: plan.action === 'miss' }),
     ...(plan.action === 'miss' && missedColumns(NO_FALLBACK, plan.missReason)),
     id,

@@ -34,6 +34,6 @@ async function setOut(context: MessagingContext, tx: Tx, messageId: string): Pro
     await closePush(context, tx, due);
     return;
   }
-  events.note(tx, messageDelivered(message, plan.channel, settings.spellAgent));
+  events.note(tx, messageDelivered(message, plan.columns.channel, settings.spellAgent));
   await redirectPush(context, tx, due, plan);
 }

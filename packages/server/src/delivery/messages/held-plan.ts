@@ -22,7 +22,7 @@ export async function heldPlan(
   const times = { now, ...settings };
   const plan = planPush(recipient, request, times);
   if (plan.action !== 'offer') return plan;
-  if (await holdAttached(tx, plan.sessionId ?? '')) return plan;
+  if (await holdAttached(tx, plan.columns.session_id ?? '')) return plan;
   const sessions = await recipients.sessions(tx, recipient.suffix);
   return planPush({ ...recipient, sessions }, request, times);
 }

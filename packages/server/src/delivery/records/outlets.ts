@@ -3,17 +3,10 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import type { MessageRow } from './message-row.ts';
 
-/** What is to be posted to a webhook. Everything else is read when it is sent. */
-export interface WebhookPush {
-  readonly executionId: string;
-  readonly messageId: string | null;
-  readonly ownerId: string;
-}
-
 /** How pushes leave the server. Whoever carries them registers here once it exists: it needs what needs this. */
 export interface Outlets {
   /** Queues a push in the transaction that routed it, by its source; it is sent after the commit. */
-  readonly webhooks: Map<ExecutionSource, (tx: Tx, push: WebhookPush) => Promise<void>>;
+  readonly webhooks: Map<ExecutionSource, (tx: Tx, execution: ExecutionRow) => Promise<void>>;
   /** Wakes an agent by a message that was just stored, in the same transaction. */
   wake?: (tx: Tx, agent: string, messageId: string) => void;
   /** The same by the fire of a cue. */

@@ -74,18 +74,21 @@ function named(
   const beatAt = effective === 'live' ? session?.beatAt : effective === 'bg' ? background.beatAt : null;
   return {
     action,
-    agent: viaParent ? (recipient.parent?.suffix ?? recipient.suffix) : recipient.suffix,
-    channel: effective,
-    route: decision.route,
-    sessionId: offered?.id ?? null,
-    task: offered?.taskName ?? (effective === 'bg' ? background.task : null),
-    cueId: offered?.cueId ?? implicitCueId(recipient.suffix),
-    deadlineAt: offered ? windowEnd(now, claimWindowMs, onLapse) : null,
-    viaParent,
     warning: decision.warning,
     missReason: decision.missReason,
-    /** How long ago whoever takes it was last heard of. */
-    beatAgeMs: beatAt == null ? null : ageMs(beatAt, now),
     trace: decision.trace,
+    /** Those of an execution that say where it is going. */
+    columns: {
+      agent: viaParent ? (recipient.parent?.suffix ?? recipient.suffix) : recipient.suffix,
+      session_id: offered?.id ?? null,
+      task: offered?.taskName ?? (effective === 'bg' ? background.task : null),
+      cue_id: offered?.cueId ?? implicitCueId(recipient.suffix),
+      channel: effective,
+      route: decision.route,
+      held: action === 'hold' ? 1 : 0,
+      via_parent: viaParent ? 1 : 0,
+      beat_age_ms: beatAt == null ? null : ageMs(beatAt, now),
+      live_deadline_at: offered ? windowEnd(now, claimWindowMs, onLapse) : null,
+    },
   };
 }

@@ -23,7 +23,7 @@ type MessagePushes = MessagingContext & Pick<Platform, 'secrets'>;
 /** Messages to the endpoints of agents. */
 export const messagePushes = (context: MessagePushes): PushSource => ({
   source: 'message',
-  refOf: ({ messageId }) => messageId,
+  refOf: ({ message_id: id }) => id,
   mostAttempts: () => MESSAGE_RETRIES.maxAttempts,
   takenSince,
   compose: (delivery) => compose(context, delivery),

@@ -13,7 +13,6 @@ import type { MessagingContext } from '../messaging-context.ts';
 import type { ExecutionPatch, ExecutionRow } from '../records/execution-row.ts';
 import { takes } from '../records/execution-states.ts';
 import type { MessageEvent } from '../records/message-states.ts';
-import type { WebhookPush } from '../records/outlets.ts';
 import { traceStep } from '../routing/trace.ts';
 import type { WebhookDispatcher } from './dispatcher.ts';
 import type { WebhookKind } from './webhook-kind.ts';
@@ -22,7 +21,7 @@ import type { WebhookKind } from './webhook-kind.ts';
 export interface PushSource extends Pick<WebhookKind, 'compose'> {
   readonly source: ExecutionSource;
   /** What is sent; null when there is nothing. */
-  readonly refOf: (push: WebhookPush) => string | null;
+  readonly refOf: (execution: ExecutionRow) => string | null;
   readonly mostAttempts: (execution: ExecutionRow) => number;
   /** Who has taken it meanwhile by another way. */
   readonly takenSince?: (journey: Journey) => Taken | undefined;
@@ -59,9 +58,9 @@ export function carryPushes(
     await kind.accept(tx, journey, { patch, step: traceStep(now, 'push', 'delivered') }, report);
   };
 
-  context.outlets.webhooks.set(source, async (tx, push) => {
-    const { executionId, ownerId } = push;
-    const ref = kind.refOf(push);
+  context.outlets.webhooks.set(source, async (tx, execution) => {
+    const { id: executionId, owner_id: ownerId } = execution;
+    const ref = kind.refOf(execution);
     if (ref !== null) await dispatcher.queue(tx, { ownerId, kind: source, ref, executionId, body: null });
   });
 

@@ -88,7 +88,7 @@ describe('attempts › schedule of a message', () => {
 });
 
 describe('attempts › schedule of a cue', () => {
-  const policy = cueRetries({ maxAttempts: 5, backoffMinutes: [1, 5] });
+  const policy = cueRetries({ max_attempts: 5, backoff_minutes: [1, 5] });
 
   test('the last wait holds for the rest', () => {
     const at = [1, 2, 3, 4].map((attempt) => nextAttempt(policy, attempt, answer(500), calm));

@@ -1,4 +1,5 @@
 import { MAX_RETRY_AFTER, MESSAGE_RETRY_WAITS, RETRY_JITTER } from '@parley/protocol/delivery/limits';
+import type { CueRetry } from '@parley/protocol/delivery/types';
 import type { AttemptError } from '@parley/protocol/delivery/vocabulary';
 import type { Failure } from '../../platform/outbound/failures.ts';
 
@@ -60,12 +61,9 @@ export const retriesAfter = (waits: readonly number[], retriesEverything: boolea
 
 export const MESSAGE_RETRIES = retriesAfter(MESSAGE_RETRY_WAITS, false);
 
-export const cueRetries = (retry: {
-  maxAttempts: number;
-  backoffMinutes: readonly number[];
-}): RetryPolicy => ({
-  maxAttempts: retry.maxAttempts,
-  waits: retry.backoffMinutes.map((minutes) => minutes * 60_000),
+export const cueRetries = (retry: CueRetry): RetryPolicy => ({
+  maxAttempts: retry.max_attempts,
+  waits: retry.backoff_minutes.map((minutes) => minutes * 60_000),
   retriesEverything: true,
 });
 

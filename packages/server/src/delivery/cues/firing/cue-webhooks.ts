@@ -28,7 +28,7 @@ export function defineOutcomeDeadline(context: CueContext): void {
 /** Fires of cues to their callbacks, or to the endpoint of their agent. */
 export const cuePushes = (context: CueContext): PushSource => ({
   source: 'cue',
-  refOf: ({ executionId }) => executionId,
+  refOf: ({ id }) => id,
   mostAttempts: (execution) => execution.max_attempts ?? 1,
   compose: (delivery) => compose(context, delivery),
 
@@ -54,7 +54,6 @@ async function compose(
   const endpoint = cue && (await endpointOf(context, cue, execution));
   if (!endpoint) return undefined;
   const timeout = deliveryOf(cue)?.timeout_seconds;
-  const { max_attempts: maxAttempts, backoff_minutes: backoffMinutes } = retryOf(cue);
   const scheduledFor = iso(execution.scheduled_for);
   const payload = await payloadOf(context, execution);
   return {
@@ -77,7 +76,7 @@ async function compose(
       'X-CueAPI-Attempt': String(attempt),
     },
     timeoutMs: timeout === undefined ? settings.webhookTimeoutMs : timeout * 1000,
-    retries: cueRetries({ maxAttempts, backoffMinutes }),
+    retries: cueRetries(retryOf(cue)),
   };
 }
 

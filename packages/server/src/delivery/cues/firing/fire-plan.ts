@@ -1,5 +1,5 @@
 import { MAX_TASK_NAME } from '@parley/protocol/delivery/limits';
-import { planColumns, UNROUTED } from '../../executions/pushes.ts';
+import { UNROUTED } from '../../executions/pushes.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import { planPush, type PushPlan, type PushRequest } from '../../routing/push-plan.ts';
 import { type TraceStep, traceStep } from '../../routing/trace.ts';
@@ -9,7 +9,7 @@ import type { FireRound } from './fire-round.ts';
 
 /** The way of a fire: as that of a message to its agent, or the plain transport of the cue. */
 export interface FirePlan extends Pick<PushPlan, 'action' | 'missReason'> {
-  readonly columns: Omit<ReturnType<typeof planColumns>, 'cue_id' | 'agent'> & Pick<ExecutionRow, 'agent'>;
+  readonly columns: Omit<PushPlan['columns'], 'cue_id' | 'agent'> & Pick<ExecutionRow, 'agent'>;
   readonly trace: readonly TraceStep[];
 }
 
@@ -26,14 +26,14 @@ export async function planForAgent(
   if (!started) return undefined;
   const times = { now: clock.now(), ...settings };
   const plan = planPush(started.recipient, request, times);
-  if (plan.action !== 'offer' || (await holdAttached(round.tx, plan.sessionId ?? ''))) {
+  if (plan.action !== 'offer' || (await holdAttached(round.tx, plan.columns.session_id ?? ''))) {
     return shown(plan, started.step);
   }
   return shown(planPush(await round.sessionsAnew(started), request, times), started.step);
 }
 
 function shown(plan: PushPlan, first: TraceStep): FirePlan {
-  const { cue_id: _implicit, ...columns } = planColumns(plan);
+  const { cue_id: _implicit, ...columns } = plan.columns;
   return { action: plan.action, missReason: plan.missReason, columns, trace: [first, ...plan.trace] };
 }
 
