@@ -6,6 +6,7 @@ import { isOver, type MessageEvent, nextMessageState } from './message-states.ts
 import type { MessageRow } from './message-row.ts';
 import { type MessagePatch, patchMessage } from './message-store.ts';
 import { further, provedBy, reaches } from './proof.ts';
+import { boxesOf } from './tallies.ts';
 import type { Count } from './tally-store.ts';
 
 /** Which time an event writes beside that of the first delivery, which goes with its proof. */
@@ -61,20 +62,8 @@ export function proofOf(message: MessageRow, proved: ProvenStage, now: number): 
   return { proven_stage: further(message.proven_stage, proved), ...delivered };
 }
 
-/** What ended before it was due was never in the inbox. */
-export function movedDeltas(
-  message: Pick<MessageRow, 'sender' | 'recipient' | 'state' | 'queued_at'>,
-  to: MessageRow['state'],
-): Count[] {
-  const { sender, recipient, state } = message;
-  const sent: Count[] = [
-    { agent: sender, box: 'sent', state, by: -1 },
-    { agent: sender, box: 'sent', state: to, by: 1 },
-  ];
-  if (message.queued_at === null) return sent;
-  return [
-    { agent: recipient, box: 'inbox', state, by: -1 },
-    { agent: recipient, box: 'inbox', state: to, by: 1 },
-    ...sent,
-  ];
-}
+/** What a move counts. */
+export const movedDeltas = (message: Parameters<typeof boxesOf>[0], to: MessageRow['state']): Count[] => [
+  ...boxesOf(message, -1),
+  ...boxesOf({ ...message, state: to }, 1),
+];

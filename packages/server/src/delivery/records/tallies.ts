@@ -4,10 +4,14 @@ import type { Random } from '../../platform/ids.ts';
 import type { MessageRow } from './message-row.ts';
 import { addCounts, type Box, type Count, countsOf } from './tally-store.ts';
 
-type Owned = Pick<
-  MessageRow,
-  'sender' | 'recipient' | 'sender_owner' | 'recipient_owner' | 'state' | 'queued_at'
->;
+type Boxed = Pick<MessageRow, 'sender' | 'recipient' | 'state' | 'queued_at'>;
+type Owned = Boxed & Pick<MessageRow, 'sender_owner' | 'recipient_owner'>;
+
+/** A message is in the sender's box at once, in the recipient's when it is due: what ended before that was never there. */
+export function boxesOf({ sender, recipient, state, queued_at: queuedAt }: Boxed, by: number): Count[] {
+  const sent: Count = { agent: sender, box: 'sent', state, by };
+  return queuedAt === null ? [sent] : [{ agent: recipient, box: 'inbox', state, by }, sent];
+}
 
 /** What is not due yet is nobody's business but the sender's. */
 const showsExecution = ({ queued_at: queuedAt, sender_owner: from, recipient_owner: to }: Owned): boolean =>
@@ -31,11 +35,9 @@ export class Tallies {
     return this.#shards === 1 ? 0 : Math.floor(this.#random.unit() * this.#shards);
   }
 
-  /** A new message: in the sender's box at once, in the recipient's when it is due. */
   async addNew(tx: Tx, message: Owned): Promise<void> {
-    const { sender, recipient, recipient_owner: owner, state } = message;
-    const counts: Count[] = [{ agent: sender, box: 'sent', state, by: 1 }];
-    if (message.queued_at !== null) counts.push({ agent: recipient, box: 'inbox', state, by: 1 });
+    const counts = boxesOf(message, 1);
+    const { recipient_owner: owner } = message;
     if (showsExecution(message)) counts.push({ agent: owner, box: 'executions', state: '', by: 1 });
     await this.add(tx, counts);
   }
@@ -48,11 +50,8 @@ export class Tallies {
   }
 
   async remove(tx: Tx, message: Owned, executions: number): Promise<void> {
-    const { sender, recipient, recipient_owner: owner, state } = message;
-    const sent: Count = { agent: sender, box: 'sent', state, by: -1 };
-    const inbox: Count = { agent: recipient, box: 'inbox', state, by: -1 };
-    await this.add(tx, message.queued_at === null ? [sent] : [inbox, sent]);
-    if (showsExecution(message)) await this.addExecutions(tx, owner, -executions);
+    await this.add(tx, boxesOf(message, -1));
+    if (showsExecution(message)) await this.addExecutions(tx, message.recipient_owner, -executions);
   }
 
   async addExecutions(tx: Tx, ownerId: string, by: number): Promise<void> {

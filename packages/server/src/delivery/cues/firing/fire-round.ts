@@ -5,6 +5,7 @@ import { monthOf } from '../../../platform/month.ts';
 import { budgetText } from '../../../config/budgets.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
 import type { MessageRow } from '../../records/message-row.ts';
+import { boxesOf } from '../../records/tallies.ts';
 import type { Count } from '../../records/tally-store.ts';
 import type { Recipient } from '../../routing/recipient.ts';
 import type { TraceStep } from '../../routing/trace.ts';
@@ -105,12 +106,8 @@ export class FireRound {
   }
 
   countLetter(message: MessageRow): void {
-    const { sender, recipient, state } = message;
     this.#sumOf(message.sender_owner).bytes += bytesOf(message);
-    this.#counts.push(
-      { agent: recipient, box: 'inbox', state, by: 1 },
-      { agent: sender, box: 'sent', state, by: 1 },
-    );
+    this.#counts.push(...boxesOf(message, 1));
   }
 
   /** After the last fire. */
