@@ -8,7 +8,7 @@ import { cueById } from '../cues/record/cue-store.ts';
 import { latestFailures } from '../cues/runs/run-store.ts';
 import type { ExecutionChange, ExecutionObserver } from '../records/execution-ends.ts';
 import type { ExecutionRow } from '../records/execution-row.ts';
-import { isTerminal } from '../records/execution-states.ts';
+import { isTerminal, succeeded } from '../records/execution-states.ts';
 import { type AlertContext, raiseAlert } from './alerts.ts';
 
 /*
@@ -46,11 +46,8 @@ async function ended(context: AlertContext, tx: Tx, { after }: ExecutionChange):
   await countFailures(context, tx, after);
 }
 
-const failed = ({ status, outcome_success: reported }: ExecutionRow): boolean =>
-  status !== 'success' || reported === 0;
-
 async function countFailures(context: AlertContext, tx: Tx, execution: ExecutionRow): Promise<void> {
-  if (execution.source !== 'cue' || !failed(execution)) return;
+  if (execution.source !== 'cue' || succeeded(execution)) return;
   const cue = await cueById(tx, execution.cue_id);
   if (!cue) return;
   const enough = alertsOf(cue)?.consecutive_failures ?? DEFAULT_CONSECUTIVE_FAILURES;

@@ -2,7 +2,7 @@ import { isExecutionId } from '@parley/protocol/delivery/ids';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
-import { type ExecutionEvent, nextExecutionStatus } from '../records/execution-states.ts';
+import { type ExecutionEvent, isOffered, nextExecutionStatus } from '../records/execution-states.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import { lockMessage } from '../records/message-store.ts';
 import type { TraceStep } from '../routing/trace.ts';
@@ -105,8 +105,7 @@ async function writeExecution(
 }
 
 /** The session that is asked to take it, while nobody has. */
-const offeredTo = ({ session_id: session, channel, status }: Offered): string | null =>
-  channel === 'live' && status === 'pending' ? session : null;
+const offeredTo = (execution: Offered): string | null => (isOffered(execution) ? execution.session_id : null);
 
 type Offered = Pick<ExecutionRow, 'session_id' | 'channel' | 'status'>;
 

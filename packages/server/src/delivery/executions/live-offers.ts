@@ -1,7 +1,7 @@
 import type { LiveUnclaimedReason } from '@parley/protocol/delivery/vocabulary';
 import type { MessagingContext } from '../messaging-context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { takes } from '../records/execution-states.ts';
+import { isOffered, takes } from '../records/execution-states.ts';
 import { expire, hasElapsed, lapse, type LapseCause, type OfferState } from '../records/live-window.ts';
 import type { MessageRow } from '../records/message-row.ts';
 import type { PushObserver, Recipient } from '../routing/recipient.ts';
@@ -199,8 +199,8 @@ export async function closePush(
 export const AGENT_DELETED = 'agent_deleted';
 
 /** Null when nobody is asked to take it any more, or it has no end. */
-const openUntil = ({ status, channel, live_deadline_at: deadline }: ExecutionRow): number | null =>
-  status === 'pending' && channel === 'live' ? deadline : null;
+const openUntil = (execution: ExecutionRow): number | null =>
+  isOffered(execution) ? execution.live_deadline_at : null;
 
 /** The row as the rules of the live window see it. */
 export function offerState(execution: ExecutionRow): OfferState {

@@ -1,6 +1,7 @@
 import { isMessageId } from '@parley/protocol/delivery/ids';
 import type { MessagingContext } from '../messaging-context.ts';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
+import { isOffered } from '../records/execution-states.ts';
 import { topics } from '../records/wakes.ts';
 import type { MessageRow, MessageView, Travel } from '../records/message-row.ts';
 import { readMessage } from '../records/message-store.ts';
@@ -36,5 +37,3 @@ export async function settledMessage(
     isDone: (seen) => !isOffered(seen),
   });
 }
-
-const isOffered = ({ channel, status }: Travel): boolean => channel === 'live' && status === 'pending';

@@ -108,6 +108,19 @@ export const CUE = word('cue' satisfies ExecutionSource);
 export const LIVE = word('live' satisfies Channel);
 export const INBOX = word('inbox' satisfies Channel);
 
+/** A live session is asked to take it, and nobody has. */
+export const isOffered = ({
+  channel,
+  status,
+}: {
+  channel: Channel | null;
+  status: ExecutionStatus;
+}): boolean => channel === 'live' && status === 'pending';
+
+/** A delivered webhook is a success whatever is reported of the work; then the report decides. */
+export const succeeded = (execution: { status: ExecutionStatus; outcome_success: number | null }): boolean =>
+  execution.status === 'success' && execution.outcome_success !== 0;
+
 /** Which report it is to the status; undefined when a delivered webhook stays what it is. */
 export function reportOn(
   status: ExecutionStatus,

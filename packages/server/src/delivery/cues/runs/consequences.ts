@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/database.ts';
 import type { ExecutionChange, ExecutionObserver } from '../../records/execution-ends.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
-import { isTerminal } from '../../records/execution-states.ts';
+import { isTerminal, succeeded } from '../../records/execution-states.ts';
 import { CHAIN_JOB } from './chains.ts';
 import type { CueContext } from '../cue-context.ts';
 import { type CueRow, onFailureOf } from '../record/cue-row.ts';
@@ -14,10 +14,6 @@ export const cueConsequences = (context: CueContext): ExecutionObserver => ({
   judged: (tx, change) => judged(context, tx, change),
   ended: (tx, change) => ended(context, tx, change),
 });
-
-/** A delivered webhook is a success whatever is reported of the work; then the report decides. */
-const succeeded = ({ status, outcome_success: reported }: ExecutionRow): boolean =>
-  status === 'success' && reported !== 0;
 
 /** What still has to be proven, or was not, starts nothing. */
 const proven = ({ outcome_state: state }: ExecutionRow): boolean =>
