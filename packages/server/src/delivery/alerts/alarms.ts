@@ -101,14 +101,8 @@ export async function tellFailure(
 ): Promise<void> {
   if (onFailureOf(cue).webhook === null) return;
   const body = JSON.stringify(toldFailure(cue, execution, context.clock.now()));
-  const { owner_id: ownerId, id } = cue;
-  await context.dispatcher.queue(tx, {
-    ownerId,
-    kind: 'on_failure',
-    ref: id,
-    executionId: execution.id,
-    body,
-  });
+  const { owner_id: ownerId, id: ref } = cue;
+  await context.dispatcher.queue(tx, { ownerId, kind: 'on_failure', ref, executionId: execution.id, body });
 }
 
 export type ToldFailure = ReturnType<typeof toldFailure>;

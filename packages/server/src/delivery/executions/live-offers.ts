@@ -71,14 +71,12 @@ async function offerHeld(context: MessagingContext, tx: Tx, agent: string): Prom
 async function lookForHeld(context: MessagingContext, tx: Tx, agent: string): Promise<number | undefined> {
   // As a detach does: first the sessions, then what they are offered.
   await lockSessions(tx, agent);
-  if (await somebodyIsFresh(context, tx, agent)) await offerHeld(context, tx, agent);
-  return (await heldOffers(tx, agent)).length > 0 ? nextLook(context) : undefined;
-}
-
-async function somebodyIsFresh(context: MessagingContext, tx: Tx, agent: string): Promise<boolean> {
   const { recipients, clock, settings } = context;
   const sessions = await recipients.sessions(tx, agent);
-  return sessions.some(({ beatAt }) => isFresh(beatAt, clock.now(), settings.heartbeatThresholdMs));
+  const now = clock.now();
+  if (sessions.some(({ beatAt }) => isFresh(beatAt, now, settings.heartbeatThresholdMs)))
+    await offerHeld(context, tx, agent);
+  return (await heldOffers(tx, agent)).length > 0 ? nextLook(context) : undefined;
 }
 
 async function agentDeleted(context: MessagingContext, tx: Tx, agent: string): Promise<void> {

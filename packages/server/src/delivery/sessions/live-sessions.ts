@@ -41,12 +41,8 @@ export async function attachSession(
     await mustFit(tx, agent.ownerId, settings.budgets.liveSessions, store.countAttached);
     if (!(await store.insertLiveSession(tx, session))) throw await conflict(tx, session);
     await touchSeen(tx, new Map([[agent.suffix, now]]));
-    await jobs.enqueue(
-      tx,
-      SILENCE,
-      { id: session.id },
-      { key: session.id, dueAt: now + settings.autoDetachMs },
-    );
+    const { id } = session;
+    await jobs.enqueue(tx, SILENCE, { id }, { key: id, dueAt: now + settings.autoDetachMs });
     events.note(tx, sessionAttached(session, settings.spellAgent));
     await observers.tell((one) => one.sessionFresh?.(tx, session));
   });

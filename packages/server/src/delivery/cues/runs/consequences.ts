@@ -50,8 +50,10 @@ async function settle(
   if (succeeded(execution)) {
     if (over) await changeStatus(context, tx, cue, 'once_succeeded');
     await fireNext(context, tx, cue, execution);
-  } else if (first) await finalFailure(context, tx, cue, execution);
-  else if (over) await changeStatus(context, tx, cue, 'once_failed');
+  } else if (first) {
+    const changed = await finalFailure(context, tx, cue);
+    await context.failures.tell((sink) => sink.cueFailed?.(tx, { cue: changed, execution }));
+  } else if (over) await changeStatus(context, tx, cue, 'once_failed');
 }
 
 /**
@@ -59,17 +61,7 @@ async function settle(
  * deadline. In this order: a single run makes its cue failed, `on_failure.pause` pauses a recurring one, then the alarm is
  * raised. The cue is locked by the caller.
  */
-async function finalFailure(
-  context: CueContext,
-  tx: Tx,
-  cue: CueRow,
-  execution: ExecutionRow,
-): Promise<void> {
-  const changed = await consequence(context, tx, cue);
-  await context.failures.tell((sink) => sink.cueFailed?.(tx, { cue: changed, execution }));
-}
-
-async function consequence(context: CueContext, tx: Tx, cue: CueRow): Promise<CueRow> {
+async function finalFailure(context: CueContext, tx: Tx, cue: CueRow): Promise<CueRow> {
   if (cue.schedule_type === 'once') {
     // A single time that was set anew, or not fired yet, is still to come.
     return cue.next_run === null ? await changeStatus(context, tx, cue, 'once_failed') : cue;
