@@ -11,7 +11,7 @@ import { withdrawOffer } from './journeys.ts';
 /** How the recipient came to have a message that was to be pushed. */
 export type Taken = 'fetched' | 'read' | 'acked';
 
-export type HandedOver = Pick<ExecutionRow, 'id' | 'source' | 'status' | 'channel' | 'session_id'>;
+type HandedOver = Pick<ExecutionRow, 'id' | 'source' | 'status' | 'channel' | 'session_id'>;
 
 /**
  * The recipient has these messages, so nobody has to be pushed any more. What somebody works on already goes on, but for an

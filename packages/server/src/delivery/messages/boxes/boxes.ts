@@ -54,28 +54,22 @@ export async function inboxPage(
   query: InboxQuery,
   signal: AbortSignal,
 ): Promise<BoxPage> {
-  const { recipients, wakes } = context;
-  recipients.seen(filter.agent);
-  const look = () => pageOf(context, filter, query);
-  const topic = topics.inbox(filter.agent);
+  const { recipients, wakes, database } = context;
+  const { read } = database;
+  const { agent, states, thread_id: thread, counterpart, since = -1 } = filter;
+  recipients.seen(agent);
+  const usual = states === OPEN_STATES && thread === undefined && counterpart === undefined;
+  const look = async () =>
+    usual
+      ? await openInbox(read, agent, { since, limit: query.limit, offset: query.offset })
+      : await viewsOf(read, await filteredIds(read, filter, query));
+  const topic = topics.inbox(agent);
   const waitMs = (query.wait ?? 0) * 1000;
   const messages = await wakes.hold({ topic, waitMs, signal, look, isDone: isFilled });
   const total = await countBox(context, filter);
   // Whoever has gone away has not got them.
   if (query.peek || signal.aborted) return { messages, total };
   return { messages: await deliverPage(context, messages), total };
-}
-
-function pageOf(
-  context: MessagingContext,
-  filter: BoxFilter,
-  query: InboxQuery,
-): Promise<readonly MessageView[]> {
-  const { read } = context.database;
-  const { states, thread_id: thread, counterpart, since = -1, agent } = filter;
-  const usual = states === OPEN_STATES && thread === undefined && counterpart === undefined;
-  if (usual) return openInbox(read, agent, { since, limit: query.limit, offset: query.offset });
-  return filteredIds(read, filter, query).then((ids) => viewsOf(read, ids));
 }
 
 const isState = (word: string): word is MessageState => MESSAGE_STATES.some((state) => state === word);

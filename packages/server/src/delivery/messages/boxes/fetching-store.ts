@@ -4,8 +4,6 @@ import type { Tx } from '../../../platform/database/database.ts';
 import { BEFORE_DELIVERED } from '../../records/proof.ts';
 import type { RecordTables } from '../../records/record-tables.ts';
 
-export type FetchedRow = Awaited<ReturnType<typeof lockPage>>[number];
-
 /** Nobody else changes them until the commit. In one order for all, so that two polls do not wait for each other. */
 export async function lockPage(tx: Tx, ids: readonly string[]) {
   const query = tx

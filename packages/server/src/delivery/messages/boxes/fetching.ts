@@ -1,10 +1,10 @@
 import type { MessagingContext } from '../../messaging-context.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { statusAfter, takes } from '../../records/execution-states.ts';
-import { endOfWay, type HandedOver, handOver } from '../../executions/hand-over.ts';
+import { endOfWay, handOver } from '../../executions/hand-over.ts';
 import { nextMessageState, stateAfter } from '../../records/message-states.ts';
 import { viewsOf } from './box-store.ts';
-import { type FetchedRow, lockPage, markDelivered } from './fetching-store.ts';
+import { lockPage, markDelivered } from './fetching-store.ts';
 import { movedDeltas } from '../../records/message-moves.ts';
 import type { MessageView } from '../../records/message-row.ts';
 import { further } from '../../records/proof.ts';
@@ -52,21 +52,14 @@ async function takePage(
   if (messages.length === 0) return new Set();
   const taken = messages.map(({ id }) => id);
   await markDelivered(tx, taken, now, DELIVERED);
-  await handOver(context, tx, messages.map(executionOf), 'fetched');
+  const executions = messages.map(({ execution_id: id, ...message }) => ({ ...message, id }));
+  await handOver(context, tx, executions, 'fetched');
   await tallies.add(
     tx,
     messages.flatMap((message) => movedDeltas(message, DELIVERED)),
   );
   return new Set(taken);
 }
-
-const executionOf = ({ execution_id: id, source, status, channel, session_id }: FetchedRow): HandedOver => ({
-  id,
-  source,
-  status,
-  channel,
-  session_id,
-});
 
 function waitsForFetch({ state, channel }: Pick<MessageView, 'state' | 'channel'>): boolean {
   const pushed = state === 'queued' && (channel === 'live' || channel === 'bg');
