@@ -1,6 +1,6 @@
 import type { CueFire } from '@parley/protocol/delivery/types';
 import { hash } from 'node:crypto';
-import type { Reader, Tx } from '../../../platform/database/database.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { compactJson, type Json } from '../../../wire/delivery/signed-json.ts';
 import { DeliveryError } from '../../../wire/delivery/errors.ts';
 import type { ExecutionRow } from '../../records/execution-row.ts';
@@ -19,8 +19,9 @@ import { LATER_JOB } from '../runs/waiting-runs.ts';
 
 /** Fires a cue by hand, beside its schedule. A repeat with the same key is answered with the first execution. */
 export async function fireByHand(context: CueContext, cue: CueRow, body: CueFire): Promise<ExecutionRow> {
-  const { database } = context;
-  const key = body.idempotency_key == null ? undefined : { key: body.idempotency_key, print: printOf(body) };
+  const { database, clock, settings, sweeps } = context;
+  const key =
+    body.idempotency_key == null ? undefined : { key: body.idempotency_key, fingerprint: printOf(body) };
   const known = key && (await repeated(context, database.read, cue.id, key));
   if (known) return known;
   const fire = fireOf(context, cue, body);
@@ -36,7 +37,11 @@ export async function fireByHand(context: CueContext, cue: CueRow, body: CueFire
     const execution = await store(round, { ...fire, cue: locked }, target);
     await countFire(tx, cue.id, { fired: 1, executions: 1 });
     await round.close();
-    if (key) await takeKey(context, tx, cue.id, key, execution.id);
+    if (key) {
+      const now = clock.now();
+      await tx.run(takeFireKey({ cue_id: cue.id, ...key, execution_id: execution.id, created_at: now }));
+      await sweeps.ensure(tx, now + settings.idempotencyMs);
+    }
     return (await executionById(tx, execution.id)) ?? execution;
   });
 }
@@ -86,18 +91,18 @@ function checkKeys(cue: CueRow, payload: Payload): void {
 
 interface Key {
   readonly key: string;
-  readonly print: string;
+  readonly fingerprint: string;
 }
 
 async function repeated(
   { clock, settings }: CueContext,
   reader: Reader,
   cueId: string,
-  { key, print }: Key,
+  { key, fingerprint }: Key,
 ): Promise<ExecutionRow | undefined> {
   const known = await fireKey(reader, cueId, key, clock.now() - settings.idempotencyMs);
   if (!known) return undefined;
-  if (known.fingerprint !== print) {
+  if (known.fingerprint !== fingerprint) {
     throw new DeliveryError(
       'idempotency_key_conflict',
       `this key was used for another fire, ${known.execution_id}`,
@@ -105,19 +110,6 @@ async function repeated(
     );
   }
   return await executionById(reader, known.execution_id);
-}
-
-async function takeKey(
-  { clock, settings, sweeps }: CueContext,
-  tx: Tx,
-  cueId: string,
-  { key, print }: Key,
-  executionId: string,
-): Promise<void> {
-  const now = clock.now();
-  const row = { cue_id: cueId, key, fingerprint: print, execution_id: executionId, created_at: now };
-  await tx.run(takeFireKey(row));
-  await sweeps.ensure(tx, now + settings.idempotencyMs);
 }
 
 /** Everything that is asked for but the key. */
