@@ -48,16 +48,13 @@ export async function dumpStore({ url, dataDir, file: name, force, withKey }: Du
   return { store: `the schema ${schema.name}`, file, ...placed };
 }
 
-export interface LoadOptions {
-  readonly url: string;
-  readonly dataDir: string;
-  readonly file: string;
-  /** Puts the key beside the backup in place as well. */
-  readonly withKey: boolean;
-}
-
-/** Puts a dump into a database that is empty and that no server uses: all of it, or nothing. */
-export async function loadDump({ url, dataDir, file: name, withKey }: LoadOptions): Promise<Restored> {
+/** Puts a dump into a database that is empty and that no server uses: all of it, or nothing. With the key beside it, if wanted. */
+export async function loadDump({
+  url,
+  dataDir,
+  file: name,
+  withKey,
+}: Omit<DumpOptions, 'force'>): Promise<Restored> {
   const file = resolve(name);
   const keyFile = join(resolve(dataDir), KEY_FILE);
   if (withKey) requireKeyBeside(file);
@@ -121,15 +118,7 @@ function placeKey(from: string, to: string): void {
   draftFile(from, to).place();
 }
 
-interface Schema {
-  readonly name: string;
-  readonly tables: number;
-  readonly hasStore: boolean;
-  /** "parley migrate" is not through with it. */
-  readonly isUnfinished: boolean;
-}
-
-async function schemaOf(url: string): Promise<Schema> {
+async function schemaOf(url: string) {
   const client = clientOf(url);
   await client.connect();
   try {
@@ -141,6 +130,7 @@ async function schemaOf(url: string): Promise<Schema> {
       name: row?.name ?? '',
       tables: row?.tables ?? 0,
       hasStore: row?.store === true,
+      /** "parley migrate" is not through with it. */
       isUnfinished: (await begunCopy(client)) !== undefined,
     };
   } finally {
