@@ -5,6 +5,7 @@ import {
 } from '@parley/protocol/console/session-routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerForNamed, callerOfOwner, signedIn, type SignIn } from '../identity/sign-ins/sign-ins.ts';
+import { eventually } from '../platform/eventually.ts';
 import { callName, callsOf } from '../platform/http/call-name.ts';
 import type { Caller } from '../wire/caller.ts';
 import { READ_BY_POST } from '../wire/memory/plugin.ts';
@@ -36,7 +37,12 @@ export function admitPeople(app: FastifyInstance, context: ConsoleContext): void
   app.addHook('onRequest', (request, _reply, done) => {
     const { cookie, authorization } = request.headers;
     if (cookie === undefined || authorization !== undefined || !isOurs(request, context)) done();
-    else void admitThen(context, request, done);
+    else
+      eventually(
+        () => admit(context, request),
+        () => done(),
+        done,
+      );
   });
   app.addHook('preSerialization', (request, _reply, payload: unknown, done) => {
     done(null, request.person && READING.has(request.method) ? withoutSecrets(payload) : payload);
@@ -47,20 +53,6 @@ function isOurs({ raw, method, headers }: FastifyRequest, { config }: ConsoleCon
   if (comesFromElsewhere(raw)) return false;
   if (READING.has(method)) return true;
   return headers[CONSOLE_HEADER.toLowerCase()] === '1' && isOwnOrigin(raw, config.publicUrl);
-}
-
-async function admitThen(
-  context: ConsoleContext,
-  request: FastifyRequest,
-  done: (error?: Error) => void,
-): Promise<void> {
-  try {
-    await admit(context, request);
-  } catch (error) {
-    done(error instanceof Error ? error : new Error(String(error)));
-    return;
-  }
-  done();
 }
 
 async function admit(context: ConsoleContext, request: FastifyRequest): Promise<void> {
