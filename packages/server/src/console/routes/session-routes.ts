@@ -58,8 +58,8 @@ export function sessionRoutes(
   });
 
   table.add(declared.consoleSessionEnd, async (call) => {
-    const { signInId, ownerId } = personOf(call);
-    await signOut(identity, signInId, ownerId ?? null);
+    const { signInId, ownerId = null } = personOf(call);
+    await signOut(identity, signInId, ownerId);
     void call.reply.header('Set-Cookie', cookieHeader(call.request.raw, context, ''));
   });
 
@@ -81,14 +81,9 @@ export function sessionRoutes(
   });
 
   table.add(declared.consoleSessionRevoke, async (call) => {
-    const { role, ownerId } = personOf(call);
+    const { role: actor, ownerId = null } = personOf(call);
     const id = call.params.id ?? '';
-    if (!(await signOut(identity, id, ownerId ?? null))) throw new DeliveryError('not_found');
-    await noteAudit(context, {
-      ownerId: ownerId ?? null,
-      actor: role,
-      action: 'ended_session',
-      object: `session ${id}`,
-    });
+    if (!(await signOut(identity, id, ownerId))) throw new DeliveryError('not_found');
+    await noteAudit(context, { ownerId, actor, action: 'ended_session', object: `session ${id}` });
   });
 }
