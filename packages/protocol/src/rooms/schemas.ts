@@ -26,7 +26,7 @@ import {
 } from './limits.ts';
 
 /** Characters are Unicode code points, not UTF-16 units. */
-export function countChars(text: string): number {
+function countChars(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { MAX_MESSAGE_CHARS } from '@parley/protocol/rooms/limits';
-import { countChars } from '@parley/protocol/rooms/schemas';
 import type { SendMessage, SentAnswer } from '@parley/protocol/rooms/types';
 import type { Change, RoomsService } from '../service.ts';
+import { charsWithin } from '../../platform/chars.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { EventDraft } from '../room/events.ts';
@@ -68,7 +68,7 @@ async function checkSend({ rooms, tx }: Change, room: Room, send: Send): Promise
   mustBeOpen(room);
   if (room.state === 'OPEN') throw new RoomsError('room_not_active');
   if (send.expected_turn !== room.turnIndex || !maySpeak(room, agent)) throw new RoomsError('turn_mismatch');
-  if (countChars(text) > MAX_MESSAGE_CHARS) {
+  if (!charsWithin(text, MAX_MESSAGE_CHARS)) {
     throw new RoomsError('payload_too_large', undefined, { max_chars: MAX_MESSAGE_CHARS });
   }
   await refuseBlocked(rooms, tx, agent);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isoSeconds } from '@parley/protocol/iso-seconds';
-import { countChars } from '@parley/protocol/rooms/schemas';
+import { charsWithin } from '../../platform/chars.ts';
 import { type PromptLayers, section } from './prompt-layers.ts';
 import { conversationMode, fit, voiceHint } from './prompt-text.ts';
 import type { Room } from '../room/room.ts';
@@ -94,7 +94,7 @@ function recentMemory(recent: readonly BundleMessage[]): string {
     .slice(-MEMORY_MESSAGES)
     .map(({ turn, sender, text }) => `- turn=${turn} sender=${sender} msg=${indented(text)}`);
   let text = entries.join('\n');
-  while (entries.length > 1 && text.length > MEMORY_CHARS && countChars(text) > MEMORY_CHARS) {
+  while (entries.length > 1 && !charsWithin(text, MEMORY_CHARS)) {
     entries.shift();
     text = entries.join('\n');
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { charsWithin, cutChars } from '../../platform/chars.ts';
 
 /**
  * One line of at most `max` characters. Without the collapsing, a topic with a line break in it could forge further
@@ -6,14 +7,7 @@ import { hash } from 'node:crypto';
  */
 export function fit(value: string, fallback: string, max: number): string {
   const line = (value.trim() || fallback).replace(/[\s\u0085]+/gu, ' ');
-  let chars = 0;
-  let end = 0;
-  for (const char of line) {
-    if (chars === max) return `${line.slice(0, end)}...`;
-    chars += 1;
-    end += char.length;
-  }
-  return line;
+  return charsWithin(line, max) ? line : `${cutChars(line, max)}...`;
 }
 
 const INCIDENT_PHRASES = ['incident review', 'incident-review', 'post-mortem', 'ops review', 'root cause'];
