@@ -1,6 +1,7 @@
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { EventSink } from '../delivery/records/agent-event.ts';
 import type { IdentityService } from '../identity/service.ts';
+import { Listeners } from '../platform/listeners.ts';
 import type { Module } from '../platform/module.ts';
 import type { Platform } from '../platform.ts';
 import type { WakeFeeds } from '../wire/wake-feed.ts';
@@ -11,7 +12,6 @@ import { Typing } from './conversation/typing.ts';
 import { roomLimiters } from './limiters.ts';
 import { withdrawListings } from './listings/listings.ts';
 import { Lifecycle } from './room/lifecycle.ts';
-import { Listeners } from './room/listeners.ts';
 import { textBytesOf } from './room/text-byte-store.ts';
 import type { TurnWake, RoomEvent, RoomsService } from './service.ts';
 import { roomSettings } from './settings.ts';

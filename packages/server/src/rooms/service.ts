@@ -1,6 +1,7 @@
 import type { DeliveryData, RoomEventData, RoomEventType, TypingFrame } from '@parley/protocol/rooms/types';
 import type { IdentityService } from '../identity/service.ts';
 import type { Tx } from '../platform/database/database.ts';
+import type { Listeners } from '../platform/listeners.ts';
 import type { StreamEvent } from '../platform/streams/stream-event.ts';
 import type { Platform } from '../platform.ts';
 import type { KnownHashes } from './conversation/known-hashes.ts';
@@ -8,7 +9,6 @@ import type { PromptLayers } from './conversation/prompt-layers.ts';
 import type { RecentMessages } from './conversation/recent-messages.ts';
 import type { Typing } from './conversation/typing.ts';
 import type { RoomLimiters } from './limiters.ts';
-import type { Listeners } from './room/listeners.ts';
 import type { Room } from './room/room.ts';
 import type { RoomSettings } from './settings.ts';
 import type { EventSink } from '../delivery/records/agent-event.ts';

@@ -1,9 +1,10 @@
+import { Listeners } from '../listeners.ts';
 import type { Bus, BusListener, Unsubscribe } from './bus.ts';
 
 /** The bus of a single process. Hints are handed over after the publisher's turn, in the order of publication. */
 export class MemoryBus implements Bus {
   readonly #onError: (error: unknown, subject: string) => void;
-  readonly #listeners = new Map<string, Set<Subscription>>();
+  readonly #listeners = new Map<string, Listeners<string>>();
   #queue: { subject: string; hint: string }[] = [];
   #closed = false;
 
@@ -18,13 +19,12 @@ export class MemoryBus implements Bus {
   }
 
   subscribe(subject: string, listener: BusListener): Unsubscribe {
-    const subscription: Subscription = { listener };
-    const others = this.#listeners.get(subject);
-    if (others) others.add(subscription);
-    else this.#listeners.set(subject, new Set([subscription]));
+    const all = this.#listeners.get(subject) ?? new Listeners((error) => this.#onError(error, subject));
+    this.#listeners.set(subject, all);
+    const leave = all.add(listener);
     return () => {
-      const listeners = this.#listeners.get(subject);
-      if (listeners?.delete(subscription) && listeners.size === 0) this.#listeners.delete(subject);
+      leave();
+      if (all.isEmpty && this.#listeners.get(subject) === all) this.#listeners.delete(subject);
     };
   }
 
@@ -45,19 +45,6 @@ export class MemoryBus implements Bus {
   #deliver(): void {
     const batch = this.#queue;
     this.#queue = [];
-    for (const { subject, hint } of batch) {
-      for (const { listener } of this.#listeners.get(subject) ?? []) {
-        try {
-          listener(hint);
-        } catch (error) {
-          this.#onError(error, subject);
-        }
-      }
-    }
+    for (const { subject, hint } of batch) this.#listeners.get(subject)?.tell(hint);
   }
-}
-
-/** An object of its own, so that one function may listen twice and leave once. */
-interface Subscription {
-  readonly listener: BusListener;
 }

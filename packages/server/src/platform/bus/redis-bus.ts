@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../clock.ts';
+import { Listeners } from '../listeners.ts';
 import { heardUntilNow, type RedisConnection } from '../redis/connection.ts';
 import type { Bus, BusListener, Unsubscribe } from './bus.ts';
 import { MemoryBus } from './memory-bus.ts';
@@ -27,7 +28,7 @@ const LOOK_EVERY_MS = 5_000;
 export class RedisBus implements Bus {
   readonly #options: RedisBusOptions;
   readonly #local: MemoryBus;
-  readonly #gapListeners = new Set<{ readonly listener: () => void }>();
+  readonly #gaps: Listeners<void>;
   #outgoing: Hint[] = [];
   #sending: Promise<unknown> = Promise.resolve();
   #timer: Timer | undefined;
@@ -36,6 +37,7 @@ export class RedisBus implements Bus {
   constructor(options: RedisBusOptions) {
     this.#options = options;
     this.#local = new MemoryBus(options.onError);
+    this.#gaps = new Listeners((error) => options.onError(error, 'gap'));
   }
 
   /** Hears others from now on. A Redis that cannot be reached stops the start; later it is waited for. */
@@ -62,9 +64,7 @@ export class RedisBus implements Bus {
   }
 
   onGap(listener: () => void): Unsubscribe {
-    const entry = { listener };
-    this.#gapListeners.add(entry);
-    return () => void this.#gapListeners.delete(entry);
+    return this.#gaps.add(listener);
   }
 
   async sent(): Promise<void> {
@@ -114,13 +114,6 @@ export class RedisBus implements Bus {
   }
 
   #gap(): void {
-    if (this.#closed) return;
-    for (const { listener } of this.#gapListeners) {
-      try {
-        listener();
-      } catch (error) {
-        this.#options.onError(error, 'gap');
-      }
-    }
+    if (!this.#closed) this.#gaps.tell();
   }
 }

@@ -1,9 +1,9 @@
 import { isoSeconds } from '@parley/protocol/iso-seconds';
 import type { TypingFrame } from '@parley/protocol/rooms/types';
 import type { Cluster } from '../../platform/cluster/join-cluster.ts';
+import type { Listeners } from '../../platform/listeners.ts';
 import type { WheelEntry } from '../../platform/timer-wheel.ts';
 import type { Platform } from '../../platform.ts';
-import type { Listeners } from '../room/listeners.ts';
 import { wireAgent } from '../room/room.ts';
 import { SharedTyping, type TypingStart } from './shared-typing.ts';
 
@@ -162,7 +162,7 @@ export class Typing {
     for (const look of this.#looks) if (look.roomId === roomId) look.changed.add(agent);
   }
 
-  #tellOthers(roomId: string, { agent, ttlMs, at, id }: Stopped | TypingStart): void {
+  #tellOthers(roomId: string, { agent, ttlMs, at, id }: Stop | TypingStart): void {
     const { bus, cluster } = this.#options;
     if (cluster.isAlone) return;
     bus.publish(SUBJECT, JSON.stringify([cluster.node, roomId, agent, ttlMs, at, id] satisfies Told));
@@ -179,12 +179,7 @@ export class Typing {
   }
 }
 
-interface Stopped {
-  readonly agent: string;
-  readonly ttlMs: 0;
-  readonly at?: undefined;
-  readonly id?: undefined;
-}
+type Stop = Pick<TypingStart, 'agent' | 'ttlMs'> & Partial<TypingStart>;
 
 interface Actor extends Pick<TypingStart, 'id' | 'at'> {
   readonly frame: TypingFrame;
