@@ -31,7 +31,7 @@ export async function insertAgent(tx: Tx, agent: AgentRef, now: number): Promise
   const { suffix, ownerId, slug, name } = agent;
   const times = { created_at: now, updated_at: now, deleted_at: null };
   const row = { suffix, owner_id: ownerId, slug, display_name: name, ...times };
-  return (await tx.run(agentTable.insertNew(row))) === 1;
+  return await tx.affects(agentTable.insertNew(row));
 }
 
 export async function agentBySlug(
@@ -72,7 +72,7 @@ export async function agentBySuffix(reader: Reader, suffix: string): Promise<Age
 /** False when the agent was deleted; else nobody deletes it before the commit. */
 export async function holdAgent(tx: Tx, suffix: string): Promise<boolean> {
   const held = agentTable.lock(tx, 'SHARE')`WHERE suffix = ${suffix} AND deleted_at IS NULL`;
-  return (await tx.get(held)) !== undefined;
+  return await tx.exists(held);
 }
 
 export async function agentName(reader: Reader, suffix: string): Promise<AgentName | undefined> {
@@ -124,13 +124,12 @@ export async function deletedBySlug(
 
 /** False when another agent of the owner has the slug. */
 export async function setAgentSlug(tx: Tx, agent: AgentRef, slug: string, now: number): Promise<boolean> {
-  const changed = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE agents SET slug = ${slug}, updated_at = ${now}
     WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix} AND deleted_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM agents other
       WHERE other.owner_id = ${agent.ownerId} AND other.slug = ${slug} AND other.deleted_at IS NULL
         AND other.suffix <> ${agent.suffix})`);
-  return changed === 1;
 }
 
 export async function changeAgent(tx: Tx, agent: AgentRef, change: Partial<AgentRow>): Promise<void> {
@@ -140,10 +139,9 @@ export async function changeAgent(tx: Tx, agent: AgentRef, change: Partial<Agent
 
 /** False when it was deleted already. */
 export async function markAgentDeleted(tx: Tx, agent: AgentRef, now: number): Promise<boolean> {
-  const deleted = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE agents SET deleted_at = ${now}, updated_at = ${now}
     WHERE owner_id = ${agent.ownerId} AND suffix = ${agent.suffix} AND deleted_at IS NULL`);
-  return deleted === 1;
 }
 
 /** The keys and sessions that act as the agent. */

@@ -33,7 +33,7 @@ export async function insertLogin(
   { now, expiresAt }: { now: number; expiresAt: number },
 ): Promise<boolean> {
   const login = { code_hash: codeHash, existing: 0, created_at: now, expires_at: expiresAt };
-  return (await tx.run(asked.insertNew({ ...login, status: 'pending' }))) === 1;
+  return await tx.affects(asked.insertNew({ ...login, status: 'pending' }));
 }
 
 export function loginByCode(reader: Reader, codeHash: string): Promise<DeviceLoginRow | undefined> {
@@ -55,7 +55,7 @@ export async function setLink(
   link: { email: string; link_hash: string },
 ): Promise<boolean> {
   const set = loginTable.update({ status: 'email_sent', ...link });
-  return (await tx.run(set`WHERE code_hash = ${codeHash} AND status IN (${PENDING}, ${EMAIL_SENT})`)) === 1;
+  return await tx.affects(set`WHERE code_hash = ${codeHash} AND status IN (${PENDING}, ${EMAIL_SENT})`);
 }
 
 type Approval = Pick<
@@ -66,7 +66,7 @@ type Approval = Pick<
 /** Once: false for whoever comes second with the same link. */
 export async function approveLogin(tx: Tx, linkHash: string, approval: Approval): Promise<boolean> {
   const approve = loginTable.update({ status: 'approved', link_hash: null, ...approval });
-  return (await tx.run(approve`WHERE link_hash = ${linkHash} AND status = ${EMAIL_SENT}`)) === 1;
+  return await tx.affects(approve`WHERE link_hash = ${linkHash} AND status = ${EMAIL_SENT}`);
 }
 
 /** Whoever fetches a key and whoever claims it see each other, so that there is one. */

@@ -48,10 +48,9 @@ export async function markRevoked(
   keyId: string,
   { now, rotated }: { now: number; rotated: boolean },
 ): Promise<boolean> {
-  const changed = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE api_keys SET revoked_at = ${now}, rotated = ${rotated ? 1 : 0}
     WHERE id = ${keyId} AND owner_id = ${ownerId} AND revoked_at IS NULL`);
-  return changed === 1;
 }
 
 /** By id, in Unix milliseconds. A later time that is stored stands. */

@@ -25,10 +25,9 @@ export async function dropOver(tx: Tx, agentSuffix: string, now: number): Promis
 
 /** False when it had ended already. */
 export async function markEnded(tx: Tx, ownerId: string, sessionId: string, now: number): Promise<boolean> {
-  const changed = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE sessions SET ended_at = ${now}
     WHERE id = ${sessionId} AND owner_id = ${ownerId} AND ended_at IS NULL AND expires_at > ${now}`);
-  return changed === 1;
 }
 
 /** The ids of those that ended. */

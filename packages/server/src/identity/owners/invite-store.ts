@@ -13,9 +13,8 @@ export async function removeLapsedInvites(tx: Tx, now: number): Promise<void> {
 
 /** Once: false for whoever comes second, or too late. */
 export async function markInviteUsed(tx: Tx, hash: string, now: number): Promise<boolean> {
-  const used = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE invites SET used_at = ${now} WHERE hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`);
-  return used === 1;
 }
 
 export async function setInviteUser(tx: Tx, hash: string, ownerId: string): Promise<void> {

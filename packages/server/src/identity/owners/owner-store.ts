@@ -33,7 +33,7 @@ export async function insertOwner(
   { now, ...owner }: Pick<OwnerRow, 'id' | 'slug' | 'email' | 'plan'> & { now: number },
 ): Promise<boolean> {
   const row = { ...owner, email_key: emailKey(owner.email), created_at: now, updated_at: now };
-  return (await tx.run(newOwnerTable.insertNew(row))) === 1;
+  return await tx.affects(newOwnerTable.insertNew(row));
 }
 
 export function readOwner(reader: Reader, ownerId: string): Promise<OwnerRow | undefined> {

@@ -65,7 +65,6 @@ export async function removeLapsed(tx: Tx, now: number): Promise<void> {
 
 /** False for whoever comes second. */
 export async function spendCode(tx: Tx, hash: string, expiresAt: number): Promise<boolean> {
-  const spent = await tx.run(sql`
+  return await tx.affects(sql`
     INSERT INTO spent_sign_in_codes (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT DO NOTHING`);
-  return spent === 1;
 }

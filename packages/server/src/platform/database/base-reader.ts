@@ -31,6 +31,10 @@ export abstract class BaseReader implements Reader {
     return Number((await this.value<number | string>(query)) ?? 0);
   }
 
+  async exists(query: SqlQuery): Promise<boolean> {
+    return (await this.get(query)) !== undefined;
+  }
+
   kysely<Tables>(): Kysely<Tables> {
     this.#kysely ??= bridgeKysely(this.dialect, (query) => this.execute(query));
     return this.#kysely as Kysely<Tables>;

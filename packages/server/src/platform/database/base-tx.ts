@@ -25,6 +25,10 @@ export abstract class BaseTx extends BaseReader implements Tx {
   abstract lock(name: string, waitMs?: number): Promise<void>;
   abstract takeTime(): Promise<void>;
 
+  async affects(query: SqlQuery): Promise<boolean> {
+    return (await this.run(query)) > 0;
+  }
+
   beforeCommit(step: () => Promise<void>): void {
     this.assertUsable();
     this.#steps ??= [];

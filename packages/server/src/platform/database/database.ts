@@ -18,6 +18,8 @@ export interface Reader {
   values<Value extends SqlValue>(query: SqlQuery): Promise<Value[]>;
   /** A count or a sum; 0 of nothing. */
   total(query: SqlQuery): Promise<number>;
+  /** Whether a select has any row. */
+  exists(query: SqlQuery): Promise<boolean>;
   /** For built queries; `Tables` is the module's own table interface. */
   kysely<Tables>(): Kysely<Tables>;
 }
@@ -29,6 +31,8 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Number of affected rows. */
   run(query: SqlQuery): Promise<number>;
+  /** Whether it affected any row. */
+  affects(query: SqlQuery): Promise<boolean>;
   /**
    * Runs in this transaction once the write function is through, for what is gathered on the way and written together. It may
    * not add a further step.

@@ -21,11 +21,10 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<boolean> {
   const { kind, group, key, lane, dueAt, now } = job;
   const payload = JSON.stringify(job.payload ?? null);
   const blocked = lane !== null && (await laneIsBusy(tx, kind, lane)) ? 1 : 0;
-  const inserted = await tx.run(sql`
+  return await tx.affects(sql`
     INSERT INTO jobs (kind, grp, key, lane, payload, due_at, wake_at, blocked, created_at)
     VALUES (${kind}, ${group}, ${key}, ${lane}, ${payload}, ${dueAt}, ${dueAt}, ${blocked}, ${now})
     ON CONFLICT (kind, key) WHERE key IS NOT NULL AND dead_at IS NULL DO NOTHING`);
-  return inserted === 1;
 }
 
 /** Which job was removed, held or not. The caller holds the key's lock, so the job cannot change its lane. */
@@ -148,9 +147,7 @@ export function waitingGroups(reader: Reader, kind: string): Promise<{ group: st
 /** False when the job is no longer held. */
 export async function renewLease(tx: Tx, job: Held, until: number): Promise<boolean> {
   const { id, lease } = job;
-  return (
-    (await tx.run(sql`UPDATE jobs SET wake_at = ${until} WHERE id = ${id} AND leased_by = ${lease}`)) === 1
-  );
+  return await tx.affects(sql`UPDATE jobs SET wake_at = ${until} WHERE id = ${id} AND leased_by = ${lease}`);
 }
 
 export function finishJob(tx: Tx, job: Held): Promise<boolean> {
@@ -179,11 +176,10 @@ export async function rescheduleJob(
   next: { dueAt: number; attempts: number; error: string | null },
 ): Promise<boolean> {
   const error = next.error?.slice(0, LONGEST_ERROR) ?? null;
-  const moved = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE jobs SET due_at = ${next.dueAt}, wake_at = ${next.dueAt}, attempts = ${next.attempts},
       last_error = ${error}, leased_by = NULL
     WHERE id = ${job.id} AND leased_by = ${job.lease}`);
-  return moved === 1;
 }
 
 /** A dead job stays for inspection, out of the way of its lane and its key. */
@@ -234,9 +230,8 @@ async function lockLane(tx: Tx, kind: string, lane: string): Promise<void> {
 
 export async function laneIsBusy(tx: Tx, kind: string, lane: string): Promise<boolean> {
   await lockLane(tx, kind, lane);
-  const first = await tx.get(sql`
+  return await tx.exists(sql`
     SELECT id FROM jobs WHERE kind = ${kind} AND lane = ${lane} AND dead_at IS NULL LIMIT 1`);
-  return first !== undefined;
 }
 
 /** What takes a job away lets the next of its lane begin. False when there was no such job. */

@@ -66,12 +66,11 @@ export function triedOf(reader: Reader, kind: string, group: string, most: numbe
 
 /** False when it is gone, runs already, or waits behind another. */
 export async function hastenJob(tx: Tx, id: number, now: number): Promise<boolean> {
-  const moved = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE jobs SET due_at = ${now}, wake_at = ${now}
     WHERE id = ${id} AND dead_at IS NULL AND leased_by IS NULL AND blocked = 0`);
-  return moved === 1;
 }
 
 export async function dropDead(tx: Tx, id: number): Promise<boolean> {
-  return (await tx.run(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`)) === 1;
+  return await tx.affects(sql`DELETE FROM jobs WHERE id = ${id} AND dead_at IS NOT NULL`);
 }

@@ -70,9 +70,8 @@ export async function noteWebhookResult(tx: Tx, { scope, url, status, error, at 
 
 /** Whether any endpoint at all did not take what it was sent last. */
 export async function someWebhookFails(reader: Reader): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT 1 AS one FROM webhook_results WHERE failing_since IS NOT NULL LIMIT 1`);
-  return row !== undefined;
 }
 
 export async function forgetWebhookResults(tx: Tx, scope: string): Promise<void> {

@@ -14,7 +14,7 @@ export type StoredMessage = RowOf<typeof messageTable>;
 
 /** False when the turn has been taken already. */
 export async function insertRoomMessage(tx: Tx, message: StoredMessage): Promise<boolean> {
-  return (await tx.run(messageTable.insertNew(message))) === 1;
+  return await tx.affects(messageTable.insertNew(message));
 }
 
 /** The newest messages before a turn, oldest first: as many as asked for, however long the room is. */

@@ -12,9 +12,8 @@ const ownBlocks = blockTable.pick('blocked', 'createdAt');
 export type StoredBlock = RowOf<typeof ownBlocks>;
 
 export async function isBlocked(reader: Reader, agent: string, other: string): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT blocked FROM room_blocks WHERE agent = ${agent} AND blocked = ${other}`);
-  return row !== undefined;
 }
 
 export function findBlocks(reader: Reader, agent: string): Promise<StoredBlock[]> {
@@ -26,6 +25,5 @@ export async function insertBlock(tx: Tx, block: RowOf<typeof blockTable>): Prom
 }
 
 export async function deleteBlock(tx: Tx, agent: string, blocked: string): Promise<boolean> {
-  const deleted = await tx.run(blockTable.delete`WHERE agent = ${agent} AND blocked = ${blocked}`);
-  return deleted > 0;
+  return await tx.affects(blockTable.delete`WHERE agent = ${agent} AND blocked = ${blocked}`);
 }

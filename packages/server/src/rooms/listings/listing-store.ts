@@ -104,9 +104,8 @@ export async function countOpenListings(reader: Reader, agent: string, now: numb
 }
 
 export async function isAllowed(reader: Reader, listingId: string, agent: string): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT agent FROM room_listing_allows WHERE listing_id = ${listingId} AND agent = ${agent}`);
-  return row !== undefined;
 }
 
 /** Every place is taken. */

@@ -53,7 +53,6 @@ export function roomEventsAfter(
 }
 
 export async function isEventOf(reader: Reader, roomId: string, seq: number): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT seq FROM room_events WHERE room_id = ${roomId} AND seq = ${seq}`);
-  return row !== undefined;
 }

@@ -83,9 +83,7 @@ export function markAcknowledged(tx: Tx, seq: number, now: number): Promise<numb
 }
 
 export async function hasDeliveriesExpiredBefore(reader: Reader, time: number): Promise<boolean> {
-  return (
-    (await reader.get(sql`SELECT seq FROM room_deliveries WHERE expires_at < ${time} LIMIT 1`)) !== undefined
-  );
+  return await reader.exists(sql`SELECT seq FROM room_deliveries WHERE expires_at < ${time} LIMIT 1`);
 }
 
 export function deleteDeliveriesExpiredBefore(tx: Tx, time: number, limit: number): Promise<number> {

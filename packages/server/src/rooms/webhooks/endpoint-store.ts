@@ -41,8 +41,7 @@ export async function saveSecret(tx: Tx, id: string, sealedSecret: string, now: 
 }
 
 export async function deleteEndpoint(tx: Tx, agent: string, id: string): Promise<boolean> {
-  const deleted = await tx.run(sql`DELETE FROM room_webhook_endpoints WHERE agent = ${agent} AND id = ${id}`);
-  return deleted > 0;
+  return await tx.affects(sql`DELETE FROM room_webhook_endpoints WHERE agent = ${agent} AND id = ${id}`);
 }
 
 /** Secrets are not read. */
