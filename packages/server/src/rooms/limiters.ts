@@ -33,13 +33,9 @@ export function roomLimiters(limits: Limits, config: Config) {
   };
 }
 
-export async function spend(limiter: Limiter, key: string): Promise<void> {
+/** A slot is for a stream that is about to open; it is given back when that is over. */
+export async function spend(limiter: Pick<Limiter, 'take'> | Slots, key: string): Promise<void> {
   mustPass(await limiter.take(key));
-}
-
-/** For a stream that is about to open; given back when it is over. */
-export async function takeSlot(slots: Slots, key: string): Promise<void> {
-  mustPass(await slots.take(key));
 }
 
 /** Refuses what would be refused, without counting it. */

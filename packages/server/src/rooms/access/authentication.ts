@@ -7,7 +7,8 @@ import { bearerToken } from '../../platform/auth/bearer.ts';
 import { roomsCaller } from '../../wire/rooms/caller.ts';
 import { rateLimited, RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import type { RoomsContext } from '../create-module.ts';
-import { roomTokenOf } from './tokens.ts';
+import { hashSecret } from '../../platform/auth/secrets.ts';
+import { findToken } from './token-store.ts';
 
 /** The agent that calls. */
 export interface RoomCaller {
@@ -74,11 +75,11 @@ async function actingFor(identity: IdentityService, caller: Caller): Promise<Roo
 }
 
 async function tokenCaller(
-  { identity, rooms }: RoomsContext,
+  { identity, database, clock }: RoomsContext,
   request: FastifyRequest,
   token: string,
 ): Promise<RoomCaller> {
-  const known = await roomTokenOf(rooms.service, token);
+  const known = await findToken(database.read, hashSecret(token), clock.now());
   if (
     !known ||
     !(await identity.credentials.stillValid({ kind: known.credentialKind, id: known.credentialId }))

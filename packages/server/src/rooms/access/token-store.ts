@@ -22,6 +22,7 @@ export async function putToken(tx: Tx, token: RoomTokenRow): Promise<void> {
   await tx.run(replaceToken(token));
 }
 
+/** Whose token it is; undefined when it is unknown, expired or revoked. */
 export function findToken(reader: Reader, hash: string, now: number): Promise<RoomTokenRow | undefined> {
   return reader.get<RoomTokenRow>(
     tokenTable.select`WHERE hash = ${hash} AND expires_at > ${now} AND credential_id IS NOT NULL`,

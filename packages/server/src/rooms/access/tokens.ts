@@ -8,7 +8,7 @@ import { hashSecret } from '../../platform/auth/secrets.ts';
 import { newSecret } from '../ids.ts';
 import { changeRoom, mustBeOpen, mustTakePart } from '../room/current-rooms.ts';
 import { wireAgent } from '../room/room.ts';
-import { findToken, putToken, type RoomTokenRow } from './token-store.ts';
+import { putToken } from './token-store.ts';
 
 /**
  * Narrow credentials: one agent, one room, five minutes. An agent has at most one alive for a room, and it outlives neither
@@ -44,10 +44,4 @@ export async function grantToken(
   const credential = { credentialKind: minter.kind, credentialId: minter.id };
   await putToken(tx, { roomId, agent, hash: hashSecret(token), expiresAt, ...credential });
   return { token, expiresAt };
-}
-
-/** Whose token it is; undefined when it is unknown, expired or revoked. */
-export function roomTokenOf(rooms: RoomsService, token: string): Promise<RoomTokenRow | undefined> {
-  const { database, clock } = rooms;
-  return findToken(database.read, hashSecret(token), clock.now());
 }

@@ -3,8 +3,8 @@ import * as routes from '@parley/protocol/rooms/routes';
 import { RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
 import { agentOf, idOf, type RoomRouteTable } from './route-call.ts';
-import { replaceCode } from '../viewers/human-code.ts';
-import { keepAsOwner, keepAsReader } from '../viewers/keeping.ts';
+import { readWithCode, replaceCode } from '../viewers/human-code.ts';
+import { keep, keepAsOwner } from '../viewers/keeping.ts';
 import { readTranscript } from '../viewers/transcript.ts';
 import { joinViewers, leaveViewers, viewerBeat } from '../viewers/viewers.ts';
 
@@ -30,7 +30,7 @@ export function readerRoutes(table: RoomRouteTable, rooms: RoomsService): void {
   table.add(extensions.roomKeep, (call) => {
     const { human_code: code } = call.body;
     return code
-      ? keepAsReader(rooms, idOf(call), { code, address: call.request.clientAddress })
+      ? readWithCode(rooms, idOf(call), { code, address: call.request.clientAddress }, keep)
       : keepAsOwner(rooms, idOf(call), agentOf(call));
   });
 

@@ -4,7 +4,7 @@ import { RETRY_AFTER_3_S } from '../../platform/streams/sse.ts';
 import { SseStream } from '../../platform/streams/sse-stream.ts';
 import type { TurnWake } from '../service.ts';
 import { findDelivery } from '../turn-wakes/delivery-store.ts';
-import { takeSlot } from '../limiters.ts';
+import { spend } from '../limiters.ts';
 import * as frames from './frames.ts';
 import type { StreamParts } from './stream-parts.ts';
 import type { WakeFeeds } from '../../wire/wake-feed.ts';
@@ -54,7 +54,7 @@ export async function openAgentStream(
 ): Promise<void> {
   const { rooms, face, slots, telemetry } = streams;
   const { agent, cursor } = listener;
-  await takeSlot(slots, agent);
+  await spend(slots, agent);
   telemetry.resumed(status);
   const first = RETRY_AFTER_3_S + frames.helloFrame(agent, rooms.clock.now(), status, cursor);
   if (status !== 'replay_required') return follow(streams, listener, first, response);

@@ -2,7 +2,7 @@ import { EVENT_QUEUE_LIMIT } from '@parley/protocol/rooms/limits';
 import type { ServerResponse } from 'node:http';
 import type { Credential } from '../../wire/caller.ts';
 import { SseStream } from '../../platform/streams/sse-stream.ts';
-import { spend, takeSlot } from '../limiters.ts';
+import { spend } from '../limiters.ts';
 import { mustNotBePurged, readRoomAs } from '../room/current-rooms.ts';
 import type { RoomEvent } from '../service.ts';
 import { eventFrame } from './frames.ts';
@@ -36,7 +36,7 @@ export async function openRoomStream(
   response: ServerResponse,
 ): Promise<void> {
   const slot = slotOf(roomId, agent);
-  await takeSlot(slots, slot);
+  await spend(slots, slot);
   telemetry.opened('room');
   const stream = new SseStream(face, response, {
     follows: { ...topics.of(roomId), after: since },

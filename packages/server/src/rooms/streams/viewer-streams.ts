@@ -8,7 +8,7 @@ import { RoomsError } from '../../wire/rooms/errors.ts';
 import { mustBeOpen, mustNotBePurged, readRoom } from '../room/current-rooms.ts';
 import type { RoomEvent } from '../service.ts';
 import { eventFrame, typingFrame } from './frames.ts';
-import { takeSlot } from '../limiters.ts';
+import { spend } from '../limiters.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { admitViewer, mustBeWatching } from '../viewers/viewers.ts';
 import { mustBeCursor } from '../conversation/history.ts';
@@ -66,7 +66,7 @@ export class ViewerStreams {
   async open({ roomId, token, messagesSince }: Viewer, response: ServerResponse): Promise<void> {
     const { rooms, topics, face, wheel, slots, telemetry, onError } = this.#options;
     const slot = hashSecret(token);
-    await takeSlot(slots, slot);
+    await spend(slots, slot);
     await rooms.typing.look(roomId);
     telemetry.opened('viewer');
     const recheck = wheel.add(VIEWER_RECHECK_MS, () => {

@@ -6,7 +6,6 @@ import { nextDue } from '../room/purging.ts';
 import { changeRoom, mustNotBePurged, mustOwn } from '../room/current-rooms.ts';
 import type { Room } from '../room/room.ts';
 import { saveColumns } from '../room/room-store.ts';
-import { type CodeAttempt, readWithCode } from './human-code.ts';
 
 /** A closed room stays until the retention cap, whoever reads it. Asking twice changes nothing. */
 export async function keepAsOwner(rooms: RoomsService, roomId: string, agent: string): Promise<KeptAnswer> {
@@ -16,15 +15,8 @@ export async function keepAsOwner(rooms: RoomsService, roomId: string, agent: st
   });
 }
 
-export async function keepAsReader(
-  rooms: RoomsService,
-  roomId: string,
-  attempt: CodeAttempt,
-): Promise<KeptAnswer> {
-  return await readWithCode(rooms, roomId, attempt, keep);
-}
-
-async function keep({ rooms, tx, now }: Change, room: Room): Promise<KeptAnswer> {
+/** Whoever asks has shown that they may. */
+export async function keep({ rooms, tx, now }: Change, room: Room): Promise<KeptAnswer> {
   const { settings } = rooms;
   mustNotBePurged(room);
   if (room.closedAt === null) throw new RoomsError('room_not_closed');
