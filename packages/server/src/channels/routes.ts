@@ -179,10 +179,8 @@ const UNREADABLE_BODY = /^(?:ECONNRESET|FST_ERR_CTP_\w+|FST_ERR_ROUTE_MISSING_CO
 
 export function shapeChannelErrors(app: FastifyInstance, { log }: Pick<Platform, 'log'>): void {
   shapeErrors(app, log, {
-    known: (code) => {
-      if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ChannelError('body_too_large');
-      return UNREADABLE_BODY.test(code) ? new ChannelError('invalid_json') : undefined;
-    },
+    tooLarge: () => new ChannelError('body_too_large'),
+    known: (code) => (UNREADABLE_BODY.test(code) ? new ChannelError('invalid_json') : undefined),
     unexpected: (requestId) => new ChannelError('internal_error', { request_id: requestId }),
   });
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type Call, type RouteShape, RouteTable } from '../platform/http/route-table.ts';
 import type { Log } from '../platform/log.ts';
 import type { Caller, CallerGate } from '../wire/caller.ts';
-import { detailShape, LARGEST_READ, type MemoryLimits, shapeDetailErrors } from '../wire/memory/plugin.ts';
+import { detailShape, type MemoryLimits, shapeDetailErrors } from '../wire/memory/plugin.ts';
 import { requireScopes } from './access.ts';
 
 export interface MemoryRoutesOptions {
@@ -26,7 +26,7 @@ export function memoryRoutes(
 ) {
   const nameAt = (path: string) => table.routes.find((route) => route.path === path)?.name ?? path;
   shapeDetailErrors(app, log, (path) => module ?? nameAt(path));
-  const table = new RouteTable<Caller>(app, shape(detailShape(identity)), { bodyLimit: LARGEST_READ });
+  const table = new RouteTable<Caller>(app, shape(detailShape(identity)));
   const add = <Body extends z.ZodType, Query extends z.ZodType>(
     route: RouteDeclaration<Body, Query>,
     run: (call: MemoryCall<z.output<Body>, z.output<Query>>) => Promise<object>,

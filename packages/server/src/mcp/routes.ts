@@ -27,12 +27,10 @@ export async function mcpRoutes(
   const allowed = [...config.corsOrigins, ...(config.publicUrl ? [new URL(config.publicUrl).origin] : [])];
   takeBodiesAsText(app, LARGEST_MESSAGE);
   shapeErrors(app, log, {
-    known: (code) =>
-      code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? new RpcError(INVALID_REQUEST, `Request body too large: at most ${LARGEST_MESSAGE} bytes`, {
-            status: 413,
-          })
-        : undefined,
+    tooLarge: () =>
+      new RpcError(INVALID_REQUEST, `Request body too large: at most ${LARGEST_MESSAGE} bytes`, {
+        status: 413,
+      }),
     unexpected: () => new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 }),
     away: () => comeBack(503),
   });

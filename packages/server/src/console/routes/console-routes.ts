@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { RouteTable } from '../../platform/http/route-table.ts';
-import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import { asDelivery } from '../../wire/delivery/plugin.ts';
 import type { ConsoleContext } from '../create-module.ts';
 import { peopleShape } from '../shape.ts';
 import { actionRoutes } from './action-routes.ts';
@@ -15,7 +15,7 @@ export async function consoleRoutes(
   about: { readonly version: string },
 ): Promise<void> {
   asDelivery(app, context);
-  const table = new RouteTable(app, peopleShape, { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, peopleShape);
   sessionRoutes(table, context, about);
   viewRoutes(table, context);
   actionRoutes(table, context);

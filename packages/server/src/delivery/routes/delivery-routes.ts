@@ -4,7 +4,7 @@ import { RouteTable } from '../../platform/http/route-table.ts';
 import type { DeliveryContext } from '../create-module.ts';
 import type { About } from '../../platform/http/service-routes.ts';
 import { echoBodies } from '../../wire/delivery/body-echo.ts';
-import { asDelivery, DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
+import { asDelivery } from '../../wire/delivery/plugin.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { cueRoutes } from './cue-routes.ts';
@@ -24,7 +24,7 @@ export async function deliveryRoutes(
   asDelivery(app, context);
   echoBodies(app);
   const { agents, messaging, cues, streams, events, alerts } = context.delivery;
-  const table = new RouteTable(app, deliveryShape(context.identity), { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, deliveryShape(context.identity));
   agentRoutes(table, agents);
   liveSessionRoutes(table, agents, streams.offers);
   messageRoutes(table, messaging, agents.reach);

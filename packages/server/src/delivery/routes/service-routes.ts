@@ -9,7 +9,6 @@ import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { DeliveryError, mustPass } from '../../wire/delivery/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { agentCard as cardOf } from '../agents/agent-card.ts';
 import type { DeliveryContext } from '../create-module.ts';
 import { readEcho, storeEcho } from '../service/echoes.ts';
@@ -19,7 +18,7 @@ import { HOUR } from '../../platform/units.ts';
 export function deliveryServiceRoutes(app: FastifyInstance, context: DeliveryContext, about: About): void {
   const { config, identity, limits, mailer, proxies } = context;
   const { settings } = context.delivery.messaging;
-  const table = new RouteTable(app, openShape(context), { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, openShape(context));
 
   table.add(declared.serviceInfo, () => ({
     ...about,

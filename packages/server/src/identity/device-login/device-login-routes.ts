@@ -2,7 +2,6 @@ import * as declared from '@parley/protocol/identity/device-login-routes';
 import { ownerRegistration } from '@parley/protocol/identity/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DeliveryError, deliveryRefusals, mustPass } from '../../wire/delivery/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { type HtmlPage, sendPage } from '../../wire/html-page.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
@@ -25,7 +24,7 @@ export function deviceLoginRoutes(app: FastifyInstance, identity: IdentityServic
     },
   };
   app.addHook('preHandler', formsAsJson);
-  const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, shape);
   const guard = new GuessGuard(limiters.failedLogins);
   /** Not what the request calls this server: a link with its token must not lead to a host that its sender made up. */
   const linkBase = (request: FastifyRequest): string =>

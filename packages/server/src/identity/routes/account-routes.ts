@@ -1,7 +1,6 @@
 import * as declared from '@parley/protocol/identity/routes';
 import type { FastifyInstance } from 'fastify';
 import { DeliveryError, deliveryRefusals, mustPass } from '../../wire/delivery/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
 import { rotateKey } from '../keys/keys.ts';
 import { readAccount, updateAccount } from '../owners/account.ts';
@@ -27,7 +26,7 @@ export function ownerRegistrationRoutes(app: FastifyInstance, identity: Identity
       mustPass(verdict);
     },
   };
-  const table = new RouteTable(app, shape, { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, shape);
   table.add(declared.registerOwner, async ({ body, request }) => {
     const invite = inviteOf(request, body.invite);
     const { owner, apiKey } = await registerOwner(identity, body.email, invite).catch(refuseRegistration);
@@ -43,7 +42,7 @@ export function refuseRegistration(error: unknown): never {
 
 /** `/v1/auth/*` for owners: the account, its key and its signing secrets. */
 export function accountRoutes(app: FastifyInstance, identity: IdentityService): void {
-  const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, deliveryShape(identity));
 
   table.add(declared.readAccount, async ({ caller }) => ({
     ...accountAnswer(await readAccount(identity, caller.ownerId)),

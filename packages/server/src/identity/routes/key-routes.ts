@@ -3,7 +3,6 @@ import * as declared from '@parley/protocol/identity/routes';
 import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import type { FastifyInstance } from 'fastify';
 import { DeliveryError, validationError } from '../../wire/delivery/errors.ts';
-import { DELIVERY_BODY_LIMIT } from '../../wire/delivery/plugin.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { countKeys, type KeyRow, listKeys } from '../keys/key-store.ts';
@@ -19,7 +18,7 @@ type Spelling = (suffix: string) => string;
 export function keyRoutes(app: FastifyInstance, identity: IdentityService): void {
   const { config, clock, database, directory } = identity;
   const spellAgent = spellingWith(config.dlAgentIdPrefix);
-  const table = new RouteTable(app, deliveryShape(identity), { bodyLimit: DELIVERY_BODY_LIMIT });
+  const table = new RouteTable(app, deliveryShape(identity));
 
   table.add(declared.createKey, async ({ caller: { ownerId }, body }) => {
     if (body.expires_at != null && body.expires_at <= clock.now()) {

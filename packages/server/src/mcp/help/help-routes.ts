@@ -53,7 +53,6 @@ const refused = (): HelpError => new HelpError(400, 'validation', 'This takes no
 /** The pages are made from the declarations when the first of them is asked for. */
 export async function helpRoutes(app: FastifyInstance, { log }: { log: Log }): Promise<void> {
   shapeErrors(app, log, {
-    known: () => undefined,
     unexpected: () => new HelpError(500, 'internal_error', 'The server could not handle this request'),
   });
   const table = new RouteTable<undefined>(

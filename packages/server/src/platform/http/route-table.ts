@@ -61,7 +61,7 @@ export class RouteTable<Caller> {
   readonly #app: FastifyInstance;
   readonly #shape: RouteShape<Caller>;
 
-  constructor(app: FastifyInstance, shape: RouteShape<Caller>, { bodyLimit }: { bodyLimit: number }) {
+  constructor(app: FastifyInstance, shape: RouteShape<Caller>, { bodyLimit }: { bodyLimit?: number } = {}) {
     this.#app = app;
     this.#shape = shape;
     takeBodiesAsText(app, bodyLimit);

@@ -177,7 +177,7 @@ function requestIds(random: Random): () => string {
  * parsed. Broken UTF-8 is no text: decoded leniently it would be stored as something else. JSON is named beside
  * the rest because the framework remembers named types only.
  */
-export function takeBodiesAsText(app: FastifyInstance, bodyLimit: number): void {
+export function takeBodiesAsText(app: FastifyInstance, bodyLimit = LARGEST_BODY): void {
   app.removeAllContentTypeParsers();
   for (const type of ['application/json', '*']) {
     app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body: Buffer, done) =>
@@ -191,8 +191,9 @@ export function shapeErrors(
   app: FastifyInstance,
   log: Log,
   shape: {
-    /** Turns the framework's own refusals (body too large, …) into this protocol's error, if it has one. */
-    known(code: string, request: FastifyRequest): DomainError | undefined;
+    tooLarge?: (request: FastifyRequest) => DomainError;
+    /** Turns other refusals of the framework into this protocol's error, if it has one. */
+    known?: (code: string) => DomainError | undefined;
     unexpected(requestId: string): DomainError;
     /** Something that this protocol needs is away for a moment. Nothing was done, or, where it is uncertain, perhaps all of it. */
     away?: (state: { uncertain: boolean }) => DomainError;
@@ -202,7 +203,10 @@ export function shapeErrors(
 ): void {
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    let answer = error instanceof DomainError ? error : shape.known(code, request);
+    const isTooLarge = code === BODY_TOO_LARGE;
+    let answer: DomainError | undefined;
+    if (error instanceof DomainError) answer = error;
+    else answer = isTooLarge ? shape.tooLarge?.(request) : shape.known?.(code);
     if (!answer && isAway(error)) {
       log.warn('database_away', { request_id: request.id, ...errorFields(error) });
       answer = shape.away?.({ uncertain: isUncertain(error) });
@@ -217,7 +221,7 @@ export function shapeErrors(
         log.error('unexpected_error', { request_id: request.id, ...errorFields(error) });
       answer = shape.unexpected(request.id);
     }
-    if (code === BODY_TOO_LARGE) lingerOnClose(request.raw.socket);
+    if (isTooLarge) lingerOnClose(request.raw.socket);
     void sendError(reply, answer);
   });
 }

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { allowOrigins } from '../../platform/http/cors.ts';
 import { echoRequestNames } from '../../platform/http/request-id.ts';
 import { RouteTable } from '../../platform/http/route-table.ts';
-import { LARGEST_BODY } from '../../platform/http/server.ts';
 import { optionalCaller, type RoomCaller, roomCaller } from '../access/authentication.ts';
 import type { RoomsContext } from '../create-module.ts';
 import { CAPABILITIES } from './capabilities.ts';
@@ -34,19 +33,15 @@ export async function roomRoutes(app: FastifyInstance, context: RoomsContext): P
   allowOrigins(app, roomsCors(config.corsOrigins));
   keepNowhere(app);
 
-  const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(
-    app,
-    {
-      ...roomsRefusals,
-      longestBody: { bytes: MAX_BODY_BYTES, refuse: bodyTooLarge },
-      authenticate: (route, request) => roomCaller(context, route, request),
-      async limit(route, { clientAddress }) {
-        if (route === routes.roomMessages) await spend(rooms.limiters.messageAttempts, clientAddress);
-        if (route === routes.roomEvents) await spend(rooms.limiters.eventConnectsOfAddress, clientAddress);
-      },
+  const table: RoomRouteTable = new RouteTable<RoomCaller | undefined>(app, {
+    ...roomsRefusals,
+    longestBody: { bytes: MAX_BODY_BYTES, refuse: bodyTooLarge },
+    authenticate: (route, request) => roomCaller(context, route, request),
+    async limit(route, { clientAddress }) {
+      if (route === routes.roomMessages) await spend(rooms.limiters.messageAttempts, clientAddress);
+      if (route === routes.roomEvents) await spend(rooms.limiters.eventConnectsOfAddress, clientAddress);
     },
-    { bodyLimit: LARGEST_BODY },
-  );
+  });
   table.add(healthz, () => ({ status: 'ok' }));
   table.add(routes.mode, () => ({ mode: MODE, poll_interval_ms: POLL_INTERVAL_MS }));
   table.add(routes.capabilities, () => CAPABILITIES);

@@ -113,8 +113,7 @@ function problemsOf(where: string, issue: z.core.$ZodIssue): FieldProblem[] {
 
 export function shapeDeliveryErrors(app: FastifyInstance, log: Log): void {
   shapeErrors(app, log, {
-    known: (code) =>
-      code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new DeliveryError('request_too_large') : undefined,
+    tooLarge: () => new DeliveryError('request_too_large'),
     unexpected: () => new DeliveryError('internal_error'),
     away: ({ uncertain }) =>
       new DeliveryError(

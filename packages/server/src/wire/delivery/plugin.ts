@@ -22,8 +22,6 @@ import type { Log } from '../../platform/log.ts';
 import { DeliveryError, shapeDeliveryErrors } from './errors.ts';
 import { keepNowhere } from '../../platform/http/no-store.ts';
 
-export const DELIVERY_BODY_LIMIT = 1024 * 1024;
-
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',

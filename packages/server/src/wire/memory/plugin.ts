@@ -10,7 +10,7 @@ import { MAYBE_DONE } from '../maybe-done.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { callsOf } from '../../platform/http/call-name.ts';
 import type { RouteShape } from '../../platform/http/route-table.ts';
-import { shapeErrors } from '../../platform/http/server.ts';
+import { LARGEST_BODY, shapeErrors } from '../../platform/http/server.ts';
 import type { OwnedPaths } from '../../platform/http/unrouted.ts';
 import { type Config, limitOf } from '../../config/settings.ts';
 import type { Limiter, Wait } from '../../platform/limits/limiter.ts';
@@ -66,10 +66,9 @@ export function shapeDetailErrors(
   operationAt: (path: string) => string,
 ): void {
   shapeErrors(app, log, {
-    known: (code, request) =>
-      code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? tooLarge(operationAt(request.url), Number(request.headers['content-length'] ?? LARGEST_READ + 1))
-        : undefined,
+    // Up to that a body is read, to be refused in the words of the protocol; the limit itself is lower.
+    tooLarge: ({ url, headers }) =>
+      tooLarge(operationAt(url), Number(headers['content-length'] ?? LARGEST_BODY + 1)),
     unexpected: () => new UnhandledError('unexpected failure'),
     away: ({ uncertain }) =>
       new DetailError(
@@ -93,9 +92,6 @@ const tooLarge = (operation: string, bytes: number): DetailError =>
 /** The text of a body has one character per byte or fewer, so most need no counting. */
 const bytesOf = ({ body }: FastifyRequest): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : 0;
-
-/** Bodies up to this are read, to be refused in the words of the protocol; the limit itself is lower. */
-export const LARGEST_READ = 1024 * 1024;
 
 export interface MemoryLimits {
   /** Counts one call of an operation, by key and by address, then measures what was sent. */

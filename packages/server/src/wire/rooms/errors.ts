@@ -84,7 +84,7 @@ export const roomsRefusals = {
 
 export function shapeRoomsErrors(app: FastifyInstance, log: Log): void {
   shapeErrors(app, log, {
-    known: (code) => (code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyTooLarge() : undefined),
+    tooLarge: bodyTooLarge,
     unexpected: () => new RoomsError('internal_error'),
     away: ({ uncertain }) =>
       new RoomsError(
