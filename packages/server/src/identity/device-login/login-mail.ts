@@ -1,4 +1,4 @@
-import { errorFields, type Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { LoginLink } from '../service.ts';
 
@@ -12,9 +12,5 @@ export async function mailLink(mailer: Mailer, { email, url }: LoginLink, log: L
     'If it was not, do nothing.',
     '',
   ].join('\n');
-  try {
-    await mailer.send({ to: email, subject: 'Your login link', text });
-  } catch (error) {
-    log.error('login_mail_failed', errorFields(error));
-  }
+  await mailer.send({ to: email, subject: 'Your login link', text }).catch(log.failed('login_mail_failed'));
 }

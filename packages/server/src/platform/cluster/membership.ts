@@ -1,7 +1,6 @@
 import type { Timer } from '../clock.ts';
 import type { Reader } from '../database/database.ts';
 import { column, type RowOf, table } from '../database/table.ts';
-import { errorFields } from '../log.ts';
 import { DAY } from '../units.ts';
 import type { Parts } from '../parts.ts';
 import type { NodeLock } from './node-lock.ts';
@@ -98,13 +97,8 @@ export class Membership {
     });
   }
 
-  async #tryBeat(): Promise<void> {
-    try {
-      await this.#beat();
-      if (!this.#arrived) await this.#arrive();
-    } catch (error) {
-      this.#options.log.warn('node_not_seen', errorFields(error));
-    }
+  #tryBeat(): Promise<void> {
+    return this.#beat().catch(this.#options.log.failed('node_not_seen', 'warn'));
   }
 
   /** What is done once, when it is in the list. */
@@ -134,6 +128,7 @@ export class Membership {
     const gone = await this.#gone(suspects);
     this.#goneOnce = new Set(gone.map((node) => node.id));
     if (place.heldForMs >= SETTLED_MS) await this.#bury(gone.filter((node) => goneBefore.has(node.id)));
+    if (!this.#arrived) await this.#arrive();
   }
 
   async #look(): Promise<NodeRow[]> {

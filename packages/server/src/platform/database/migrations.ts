@@ -6,6 +6,7 @@ import {
   UnfinishedCopyError,
   UnknownMigrationError,
 } from './errors.ts';
+import { codeOf } from '../error-words.ts';
 import { sql } from './sql.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
@@ -71,8 +72,7 @@ export async function storeMadeAt(reader: Reader): Promise<number | undefined> {
 
 const FORBIDDEN = '42501';
 
-const isForbidden = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === FORBIDDEN;
+const isForbidden = (error: unknown): boolean => codeOf(error) === FORBIDDEN;
 
 /** One node migrates and the others wait, however long it takes. */
 async function takeTurn(tx: Tx): Promise<void> {
