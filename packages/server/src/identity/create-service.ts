@@ -5,7 +5,7 @@ import { limitOf, type NumberSetting } from '../config/settings.ts';
 import { WriteBehind } from '../platform/database/write-behind.ts';
 import { bothLimits } from '../platform/limits/both-limits.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
-import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
+import { sparingLoopback } from '../platform/limits/limits.ts';
 import type { Platform } from '../platform.ts';
 import { mailLink } from './device-login/login-mail.ts';
 import { Agents } from './agents/agents.ts';

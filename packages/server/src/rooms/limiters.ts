@@ -1,9 +1,8 @@
 import { RATE_WINDOW_MS } from '@parley/protocol/rooms/limits';
 import { type Config, limitOf, type NumberSetting } from '../config/settings.ts';
 import type { Limiter } from '../platform/limits/limiter.ts';
-import type { Limits } from '../platform/limits/limits.ts';
+import { type Limits, sparingLoopback } from '../platform/limits/limits.ts';
 import type { Slots } from '../platform/limits/slots.ts';
-import { sparingLoopback } from '../platform/limits/sparing-loopback.ts';
 import { mustPass } from '../wire/rooms/errors.ts';
 
 export type RoomLimiters = ReturnType<typeof roomLimiters>;

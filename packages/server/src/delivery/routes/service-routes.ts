@@ -5,7 +5,7 @@ import { variableName } from '../../config/settings.ts';
 import { publicBase } from '../../platform/http/public-base.ts';
 import type { About } from '../../platform/http/service-routes.ts';
 import { type RouteShape, RouteTable } from '../../platform/http/route-table.ts';
-import { sparingLoopback } from '../../platform/limits/sparing-loopback.ts';
+import { sparingLoopback } from '../../platform/limits/limits.ts';
 import type { Caller } from '../../wire/caller.ts';
 import { deliveryShape } from '../../wire/delivery/caller.ts';
 import { DeliveryError, mustPass } from '../../wire/delivery/errors.ts';

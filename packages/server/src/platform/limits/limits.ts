@@ -37,17 +37,15 @@ export class Limits {
   }
 
   tokenBucket(name: string, rule: TokenBucketRule & NamedRule): Limiter {
-    const strict = this.#bucket(name, rule);
-    const factor = this.#factor(rule);
-    if (factor === 1) return strict;
-    return preferring(strict, this.#bucket(`${name}.local`, { ...rule, capacity: rule.capacity * factor }));
+    return this.#forAll(name, rule, (own, factor) =>
+      this.#bucket(own, { ...rule, capacity: rule.capacity * factor }),
+    );
   }
 
   slidingWindow(name: string, rule: SlidingWindowRule & NamedRule): Limiter {
-    const strict = this.#window(name, rule);
-    const factor = this.#factor(rule);
-    if (factor === 1) return strict;
-    return preferring(strict, this.#window(`${name}.local`, { ...rule, limit: rule.limit * factor }));
+    return this.#forAll(name, rule, (own, factor) =>
+      this.#window(own, { ...rule, limit: rule.limit * factor }),
+    );
   }
 
   /** So many at a time for one key, over all nodes. */
@@ -66,9 +64,12 @@ export class Limits {
     return isLoopbackAddress(address) ? limit * (this.#options.localFactor ?? 1) : limit;
   }
 
-  #factor({ byAddress }: NamedRule): number {
+  /** Keys of this machine have a limiter of their own, where it may do more than others. */
+  #forAll(name: string, { byAddress }: NamedRule, make: (name: string, factor: number) => Limiter): Limiter {
     const { localFactor = 1 } = this.#options;
-    return byAddress && this.enabled ? localFactor : 1;
+    const strict = make(name, 1);
+    if (!byAddress || !this.enabled || localFactor === 1) return strict;
+    return preferring(strict, make(`${name}.local`, localFactor));
   }
 
   #bucket(name: string, { setting, ...rule }: TokenBucketRule & NamedRule): Limiter {
@@ -109,3 +110,7 @@ function preferring(others: Limiter, own: Limiter): Limiter {
 }
 
 const UNLIMITED: Limiter = { take: () => PASSED, peek: () => PASSED };
+
+/** A limiter by address that lets this machine pass, where the operator wants that. */
+export const sparingLoopback = (limiter: Limiter, spare: boolean): Limiter =>
+  spare ? preferring(limiter, UNLIMITED) : limiter;
