@@ -3,6 +3,7 @@ import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../error-words.ts';
 import type { Random } from '../ids.ts';
+import { syncFolder } from '../sync-path.ts';
 import { KEY_BYTES, SecretBoxError } from './secret-box.ts';
 
 export interface MasterKeyOptions {
@@ -101,18 +102,8 @@ async function createKeyFile(file: string, random: Random): Promise<void> {
     await handle.close();
     await unlink(draft);
   }
-  await syncDirectory(dirname(file));
-}
-
-/** Secrets sealed under a key are worthless if the key's name is lost in a power cut. */
-async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(directory, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  // Secrets sealed under a key are worthless if the key's name is lost in a power cut.
+  syncFolder(dirname(file));
 }
 
 const OTHERS = 0o077;

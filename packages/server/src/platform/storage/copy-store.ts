@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openSqliteHandle } from '../database/sqlite/binding.ts';
 import { messageOf } from '../error-words.ts';
+import { syncFile, syncFolder } from '../sync-path.ts';
 import { checkStore } from './check-store.ts';
 
 type Reason =
@@ -65,7 +57,7 @@ export async function draftOf(to: string, fill: (path: string) => Promise<void>)
   const draft = newDraft(to, '');
   try {
     await fill(draft.path);
-    sync(draft.path);
+    syncFile(draft.path);
     return { ...draft, bytes: statSync(draft.path).size };
   } catch (error) {
     draft.discard();
@@ -77,7 +69,7 @@ export async function draftOf(to: string, fill: (path: string) => Promise<void>)
 export function draftFile(from: string, to: string): Draft {
   const content = readFileSync(from);
   const draft = newDraft(to, content);
-  sync(draft.path);
+  syncFile(draft.path);
   return { ...draft, bytes: content.length };
 }
 
@@ -102,11 +94,6 @@ export function requireStore(file: string): void {
 
 export function damaged(file: string, cause: unknown): StoreCopyRefused {
   return new StoreCopyRefused('store_damaged', `${file} is damaged: ${messageOf(cause)}`, cause);
-}
-
-/** Makes renames in a folder last. */
-export function syncFolder(folder: string): void {
-  sync(folder, 'r');
 }
 
 function vacuumInto(from: string, to: string): void {
@@ -136,15 +123,6 @@ function newDraft(
       for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
     },
   };
-}
-
-function sync(path: string, flags = 'r+'): void {
-  const descriptor = openSync(path, flags);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 const isDamage = (error: unknown): boolean => /malformed|corrupt/i.test(messageOf(error));

@@ -5,15 +5,8 @@ import { KEY_FILE, openDataDirectory } from '../database/data-directory.ts';
 import { SQLITE_FILE } from '../database/open-database.ts';
 import { keyBeside } from './backup-store.ts';
 import { checkStore } from './check-store.ts';
-import {
-  damaged,
-  type Draft,
-  draftFile,
-  draftStore,
-  requireStore,
-  StoreCopyRefused,
-  syncFolder,
-} from './copy-store.ts';
+import { damaged, type Draft, draftFile, draftStore, requireStore, StoreCopyRefused } from './copy-store.ts';
+import { syncFolder } from '../sync-path.ts';
 
 export interface RestoreOptions {
   readonly dataDir: string;
