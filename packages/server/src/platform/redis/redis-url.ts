@@ -43,7 +43,7 @@ export function parseRedisUrl(url: string): RedisPlace {
   // It would be told as something else below, and shown.
   if (`${path}${query}`.includes('@')) throw unencoded();
   const { kind, tls } = protocol;
-  const [user, password] = login.includes(':') ? splitOnce(login, ':') : ['', login];
+  const [, user = '', password = ''] = /^(?:([^:]*):)?(.*)$/s.exec(login) ?? [];
   const hosts = places.split(',').map((place) => hostOf(place, protocol.port));
   const asked = new URLSearchParams(query);
   const unknown = [...asked.keys()].find((key) => key !== 'ca');
@@ -86,8 +86,3 @@ function decoded(text: string): string | undefined {
 
 const unencoded = (): RedisUrlError =>
   new RedisUrlError('has a user or a password that is not percent-encoded');
-
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return [text.slice(0, at), text.slice(at + separator.length)];
-}

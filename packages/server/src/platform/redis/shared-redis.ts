@@ -3,6 +3,7 @@ import { type Clock, systemClock, type Timer } from '../clock.ts';
 import { messageOf } from '../error-words.ts';
 import { errorFields, type Log } from '../log.ts';
 import type { Parts } from '../parts.ts';
+import { within } from '../within.ts';
 import { heardUntilNow, linksOf, type RedisConnection, redisConnection } from './connection.ts';
 
 export interface SharedRedisOptions extends Pick<Parts, 'log' | 'metrics' | 'health'> {
@@ -65,22 +66,17 @@ export class SharedRedis {
   /** A Redis that is not there when a node starts is a wrong setting more often than a bad moment. */
   static async open(options: SharedRedisOptions): Promise<SharedRedis> {
     const redis = new SharedRedis(options);
-    let timer: Timer | undefined;
+    const connecting = Promise.all([redis.commands.connect(), redis.listening.connect()]).then(
+      () => true,
+      () => false,
+    );
     // Sentinels are asked without end.
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = systemClock.after(OPEN_MS, () => reject(new Error('no answer in time')));
-    });
-    try {
-      const connecting = [redis.commands, redis.listening].map((connection) => connection.connect());
-      await Promise.race([Promise.all(connecting), tooLate]);
-      redis.#look();
-      return redis;
-    } catch {
+    if (!(await within(systemClock, OPEN_MS, connecting, false))) {
       await redis.close();
       throw new RedisUnreachableError(redis.#trouble);
-    } finally {
-      timer?.cancel();
     }
+    redis.#look();
+    return redis;
   }
 
   get up(): boolean {
