@@ -22,15 +22,11 @@ export interface SseHandlers {
 /** What all event streams of one kind have in common. */
 export class SseFace {
   readonly wheel: TimerWheel;
-  readonly keepaliveMs: number;
-  readonly stallMs: number;
-  readonly maxUnsentBytes: number;
+  readonly #options: Required<SseOptions>;
 
   constructor(options: SseOptions) {
     this.wheel = options.wheel;
-    this.keepaliveMs = options.keepaliveMs ?? 20_000;
-    this.stallMs = options.stallMs ?? 60_000;
-    this.maxUnsentBytes = options.maxUnsentBytes ?? 1_048_576;
+    this.#options = { keepaliveMs: 20_000, stallMs: 60_000, maxUnsentBytes: 1_048_576, ...options };
   }
 
   /** Answers with an event stream and its first bytes. The response must be the caller's alone from here on. */
@@ -41,19 +37,19 @@ export class SseFace {
     headers: Record<string, string> = {},
   ): SseConnection {
     response.writeHead(200, { ...SSE_HEADERS, ...headers });
-    return new SseConnection(this, response, handlers, first);
+    return new SseConnection(this.#options, response, handlers, first);
   }
 }
 
 /** One open event stream. It is its own wheel entry, so a keepalive costs no timer and no closure. */
 export class SseConnection extends WheelEntry {
-  readonly #face: SseFace;
+  readonly #face: Required<SseOptions>;
   readonly #response: ServerResponse;
   readonly #handlers: SseHandlers;
   #end: SseEnd | undefined;
   #fullSince: number | undefined;
 
-  constructor(face: SseFace, response: ServerResponse, handlers: SseHandlers, first: string) {
+  constructor(face: Required<SseOptions>, response: ServerResponse, handlers: SseHandlers, first: string) {
     super();
     this.#face = face;
     this.#response = response;
