@@ -1,5 +1,6 @@
 import type { EvictionReason } from '@parley/protocol/channels/errors';
 import type { HeldSecret } from '../platform/auth/held-secret.ts';
+import { keepNewest } from '../platform/newest.ts';
 import { EVICTION_MEMORY_CHANNELS, EVICTION_MEMORY_MS } from '@parley/protocol/channels/limits';
 
 interface Tombstone {
@@ -13,9 +14,7 @@ export class Tombstones {
   readonly #stones = new Map<string, Tombstone>();
 
   bury(channelId: string, stone: Tombstone): void {
-    this.#stones.set(channelId, stone);
-    const oldest = this.#stones.keys().next();
-    if (this.#stones.size > EVICTION_MEMORY_CHANNELS && !oldest.done) this.#stones.delete(oldest.value);
+    keepNewest(this.#stones, channelId, stone, EVICTION_MEMORY_CHANNELS);
   }
 
   find(channelId: string, now: number): Tombstone | undefined {
