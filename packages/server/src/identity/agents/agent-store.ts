@@ -76,10 +76,9 @@ export async function holdAgent(tx: Tx, suffix: string): Promise<boolean> {
 }
 
 export async function agentName(reader: Reader, suffix: string): Promise<AgentName | undefined> {
-  const row = await reader.get<{ slug: string; owner_slug: string }>(sql`
-    SELECT a.slug, o.slug AS owner_slug FROM agents a JOIN owners o ON o.id = a.owner_id
+  return await reader.get<AgentName>(sql`
+    SELECT a.slug, o.slug AS "ownerSlug" FROM agents a JOIN owners o ON o.id = a.owner_id
     WHERE a.suffix = ${suffix} AND a.deleted_at IS NULL`);
-  return row && { slug: row.slug, ownerSlug: row.owner_slug };
 }
 
 /** Of any owner, deleted ones too: whoever spoke keeps a name. */
