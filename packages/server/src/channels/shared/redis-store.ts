@@ -7,6 +7,7 @@ import type { SharedRedis } from '../../platform/redis/shared-redis.ts';
 import type { Platform } from '../../platform.ts';
 import { handleOf, type KeptEvent } from '../channel.ts';
 import { admitCreator } from '../creators.ts';
+import type { ListedChannel } from '../listed-channel.ts';
 import { fingerprintOf } from '../membership.ts';
 import { isClientId, isText, quoted, textError } from '../sent-text.ts';
 import type { ChannelSettings } from '../settings.ts';
@@ -29,7 +30,6 @@ import { type ChannelFunction, CHANNELS } from './channel-functions.ts';
 import { POLL, STREAM } from './channel-record.ts';
 import { checkRedis } from './redis-check.ts';
 import { accepted, credentialsWord, handle, hashed, reached, type Reply } from './replies.ts';
-import { listing } from './listing.ts';
 import { Upkeep } from './upkeep.ts';
 import { pageOf, type Watch } from './watch.ts';
 import { Watches } from './watches.ts';
@@ -52,7 +52,6 @@ const BEAT_MS = 5_000;
  * atomic step and one round trip. Redis holds hashes of tokens and participant ids, never what opens a channel.
  */
 export class RedisChannelStore implements ChannelStore {
-  readonly listing: ChannelStore['listing'];
   readonly #options: RedisChannelStoreOptions;
   readonly #runner: ChannelRunner;
   readonly #book: ChannelBook;
@@ -60,6 +59,8 @@ export class RedisChannelStore implements ChannelStore {
   readonly #upkeep: Upkeep;
   readonly #chores: Chores;
   readonly refresh = (): Promise<void> => this.#book.refresh();
+  readonly listing = (most: number): Promise<ListedChannel[]> =>
+    this.#upkeep.listing(most, this.#options.clock.now());
   readonly #back = (): void => void this.#lookOnceHeard();
   #listeners = 0;
   #closed = false;
@@ -77,7 +78,6 @@ export class RedisChannelStore implements ChannelStore {
       book: this.#book,
       closing: (channelId) => this.#chores.after(settings.noticeMs, () => this.#run('expire', channelId)),
     });
-    this.listing = listing({ ...options, book: this.#book, run: (id) => this.#run('list', id) });
     this.#upkeep = new Upkeep({ settings, book: this.#book, run: (step, id) => this.#run(step, id) });
   }
 
