@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Platform } from '../../platform.ts';
 import { filledPage, type HtmlPage, noticePage, sendIcon, sendPage } from '../../wire/html-page.ts';
 import { compressText } from '../../platform/http/compression.ts';
-import { type OwnedPaths, ownerOfPath, sendNotFound } from '../../platform/http/unrouted.ts';
+import { type OwnedPaths, ownerOfPath, sendUnrouted } from '../../platform/http/unrouted.ts';
 import { loggablePath } from '../../platform/log.ts';
 import { ChannelError } from '../errors.ts';
 import { claudeUserStub, initiatorPage, joinerPage, notFoundMarkdown, skillPage } from './prose/pages.ts';
@@ -87,7 +87,7 @@ export function answerUnrouted(
   shapeChannelErrors(app, context);
   app.setNotFoundHandler((request, reply) => {
     const owner = ownerOfPath(protocols, request.url);
-    if (owner) return sendNotFound(owner, request, reply, context.random);
+    if (owner) return sendUnrouted(owner, request, reply, context.random);
     void reply.code(404).headers({ Vary: BY_CALLER, 'Cache-Control': 'no-store' });
     const path = loggablePath(request.originalUrl);
     if (wantsHtml(askerOf(request))) return sendPage(reply, unknownPage(path));

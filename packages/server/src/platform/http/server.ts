@@ -17,7 +17,7 @@ import {
   isPath,
   type OwnedPaths,
   ownerOfPath,
-  sendNotLetIn,
+  sendUnrouted,
   takeLiterally,
   writeMalformed,
 } from './unrouted.ts';
@@ -114,7 +114,7 @@ export function createHttpServer({
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
     const shut = notLetIn(request, entrance, protocols) ?? noRoom(request, disk, protocols);
-    if (shut) void sendNotLetIn(shut, request, reply, random);
+    if (shut) void sendUnrouted(shut.owner, request, reply, random, shut.refused);
     else queued.whenDue(request.raw, done);
   });
   app.addHook('onResponse', (request, reply, done) => {

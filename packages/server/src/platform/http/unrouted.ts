@@ -38,31 +38,19 @@ export function ownerOfPath(protocols: readonly OwnedPaths[], url: string): Owne
   return protocols.find(({ prefixes }) => prefixes.some(owns));
 }
 
-export function sendNotFound(
+/** What the protocol answers of itself where none of its own hooks has run. */
+export function sendUnrouted(
   owner: OwnedPaths,
   request: FastifyRequest,
   reply: FastifyReply,
   random: Random,
+  refused?: Refused,
 ): FastifyReply {
-  setHeaders(owner, request, reply, random);
-  if (owner.cors && request.method === 'OPTIONS') return reply.code(204).send();
-  return sendError(reply, owner.notFound());
-}
-
-/** A refusal before the protocol's own hooks have run. */
-export function sendNotLetIn(
-  { owner, refused }: { owner: OwnedPaths; refused: Refused },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  random: Random,
-): FastifyReply {
-  setHeaders(owner, request, reply, random);
-  return sendError(reply, owner.notLetIn(refused));
-}
-
-function setHeaders(owner: OwnedPaths, request: FastifyRequest, reply: FastifyReply, random: Random): void {
   if (owner.cors) originHeaders(owner.cors)(request, (name, value) => reply.header(name, value));
   void reply.headers(unroutedHeaders(owner, request, random));
+  if (refused) return sendError(reply, owner.notLetIn(refused));
+  if (owner.cors && request.method === 'OPTIONS') return reply.code(204).send();
+  return sendError(reply, owner.notFound());
 }
 
 /** Malformed escapes never reach a route or a hook, so the bare response is written here. */
