@@ -1,20 +1,35 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Reader } from '../platform/database/database.ts';
 import { headed } from '../platform/database/table.ts';
-import { RoughCount } from '../platform/limits/rough-count.ts';
+import { ForgetfulTable } from '../platform/limits/forgetful-table.ts';
 import type { Budget } from './budgets.ts';
 
 type Counter = (reader: Reader, ownerId: string) => Promise<number>;
 
-/** How much of one kind each owner has, over all modules that keep some of it: each counts its own. */
+const FRESH_MS = 60_000;
+
+interface Known {
+  /** How much may be added before it is counted anew. */
+  room: number;
+  readonly countedAt: number;
+}
+
+/**
+ * How much of one kind each owner has, over all modules that keep some of it: each counts its own, in the store now and then, and in
+ * memory it is counted in between. Of what was free each node gives away its share before it counts anew, so that all together stay
+ * within the budget, but for what was under way in that moment. It stops a program gone wild at a bound; it is no bill.
+ */
 export class OwnerBudget {
   readonly budget: Budget;
+  readonly #clock: Clock;
+  readonly #nodes: () => number;
   readonly #counters: Counter[] = [];
-  readonly #rough: RoughCount;
+  readonly #known = new ForgetfulTable<Known>(({ countedAt }, now) => now - countedAt >= FRESH_MS);
 
   constructor(clock: Clock, budget: Budget, nodes: () => number) {
+    this.#clock = clock;
     this.budget = budget;
-    this.#rough = new RoughCount(clock, (reader, ownerId) => this.count(reader, ownerId), nodes);
+    this.#nodes = nodes;
   }
 
   add(counter: Counter): void {
@@ -33,9 +48,21 @@ export class OwnerBudget {
     return sum;
   }
 
-  /** Counts `more` in when the budget has room for it; else says how much there is. */
+  /** Counts `more` in when the budget has room for it; else says how much there is, counted anew. */
   async take(reader: Reader, ownerId: string, more: number): Promise<number | undefined> {
     const { limit } = this.budget;
-    return limit === null ? undefined : await this.#rough.take(reader, ownerId, more, limit);
+    if (limit === null) return undefined;
+    const now = this.#clock.now();
+    const known = this.#known.get(ownerId);
+    const fresh = known !== undefined && now - known.countedAt < FRESH_MS;
+    if (fresh && more <= known.room) {
+      known.room -= more;
+      return undefined;
+    }
+    const count = await this.count(reader, ownerId);
+    const fits = count + more <= limit;
+    const free = fits ? limit - count - more : 0;
+    this.#known.set(ownerId, { room: free / this.#nodes(), countedAt: now }, now);
+    return fits ? undefined : count;
   }
 }
