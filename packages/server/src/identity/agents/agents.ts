@@ -29,7 +29,8 @@ export class Agents {
   /** By suffix, or by owner and slug. */
   readonly #known: Remembered<AgentRef>;
   readonly #names: Remembered<AgentName>;
-  readonly #owners: Remembered<{ readonly id: string }>;
+  /** The id by the slug. */
+  readonly #owners: Remembered<string>;
 
   constructor(platform: AgentsPlatform) {
     this.#platform = platform;
@@ -201,11 +202,7 @@ export class Agents {
 
   async #ownerOf(owner: string | undefined, own: string): Promise<string | undefined> {
     if (owner === undefined) return own;
-    const found = await this.#owners.get(owner, async () => {
-      const id = await slugOwner(this.#database.read, owner);
-      return id === undefined ? undefined : { id };
-    });
-    return found?.id;
+    return await this.#owners.get(owner, () => slugOwner(this.#database.read, owner));
   }
 
   async #self(ownerId: string): Promise<AgentRef> {

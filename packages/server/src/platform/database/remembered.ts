@@ -28,7 +28,7 @@ const SHARED_STORE_MS = 1_000;
  * What is not there is not kept: whoever makes up keys fills no memory. Only for what is read outside of transactions; what
  * a write decides by, it reads itself.
  */
-export class Remembered<Value extends object> {
+export class Remembered<Value extends string | object> {
   readonly #kept = new Map<string, Kept<Value>>();
   readonly #most: number;
   readonly #clock: Clock;
