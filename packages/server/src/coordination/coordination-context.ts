@@ -6,7 +6,7 @@ import { requireRoom } from '../continuity/documents-budget.ts';
 import type { MemoryCall } from '../continuity/memory-routes.ts';
 import type { ContinuityService } from '../continuity/service.ts';
 import type { Messaging } from '../delivery/create-messaging.ts';
-import { keyHolders } from '../identity/keys/key-holders.ts';
+import { keyHolders } from '../identity/keys/keys.ts';
 import type { IdentityService } from '../identity/service.ts';
 import { charsWithin } from '../platform/chars.ts';
 import type { Tx } from '../platform/database/database.ts';

@@ -6,11 +6,12 @@ import {
   SHOWN_KEY_LENGTH,
 } from '@parley/protocol/identity/credentials';
 import { AGENT_KEY_SCOPES, ALL_NAMESPACES, OWNER_KEY_SCOPES } from '@parley/protocol/identity/scopes';
+import { SELF_SLUG } from '@parley/protocol/identity/slug';
 import { mustFit } from '../../wire/delivery/budget.ts';
 import { hashSecret } from '../../platform/auth/secrets.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { randomText, uuid } from '../../platform/ids.ts';
-import { countKeys, insertKey, type KeyRow, markRevoked, readKey } from './key-store.ts';
+import { countKeys, insertKey, type KeyRow, liveHolders, markRevoked, readKey } from './key-store.ts';
 import type { IdentityService } from '../service.ts';
 import { announceRevoked } from './revocations.ts';
 import { markEndedOfKey, moveToKey } from './session-store.ts';
@@ -108,6 +109,15 @@ export function rotateKey(
     announceRevoked(bus, tx, [keyId, ...sessions]);
     return minted;
   });
+}
+
+/** Who can call as a peer of the owner now, by slug: agents with a key, and the owner's own where a key is owner-wide. */
+export async function keyHolders(
+  { database, clock }: IdentityService,
+  ownerId: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await liveHolders(database.read, ownerId, clock.now());
+  return new Set(rows.map(({ slug }) => slug ?? SELF_SLUG));
 }
 
 export const listOf = (text: string): string[] => JSON.parse(text);
