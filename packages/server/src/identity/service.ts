@@ -55,13 +55,6 @@ interface IdentityHooks {
   readonly loginLink: ((link: LoginLink) => void)[];
 }
 
-/** Each counts by client address. */
-interface IdentityLimiters {
-  readonly registrations: Limiter;
-  readonly failedLogins: Limiter;
-  readonly failedBearers: Limiter;
-}
-
 /** Owners, agents, keys and sessions: who calls, for the whole server. Its rules are functions over this. */
 export interface IdentityService
   extends CallerGate,
@@ -77,7 +70,8 @@ export interface IdentityService
   readonly registrationMode: RegistrationMode;
   readonly plans: Plans;
   readonly budgets: Budgets;
-  readonly limiters: IdentityLimiters;
+  /** Each counts by client address. */
+  readonly limiters: Readonly<Record<'registrations' | 'failedLogins' | 'failedBearers', Limiter>>;
   readonly requestLimits: RequestLimits;
   readonly credentials: Credentials;
   readonly directory: Agents;
