@@ -1,6 +1,7 @@
 import { POLL_HOLD_SECONDS } from '@parley/protocol/channels/limits';
 import type { ChannelErrorCode } from '@parley/protocol/channels/errors';
 import { isObject } from '@parley/protocol/json';
+import { firstValue } from '../platform/http/first-value.ts';
 import { ChannelError } from './errors.ts';
 import type { PollRequest } from './service.ts';
 
@@ -42,22 +43,22 @@ type Given = Readonly<Record<string, string | string[] | undefined>>;
  * `since` is read as a leading decimal integer: `1.9` is 1, `2x` is 2.
  */
 export function readQuery(query: Given, headers: Given): ReadQuery {
-  const token = first(query.token) || bearer(first(headers.authorization));
-  const participantId = first(query.participant_id) || first(headers['x-participant-id']);
-  const since = cursor(first(query.since));
+  const token = firstValue(query.token) || bearer(firstValue(headers.authorization));
+  const participantId = firstValue(query.participant_id) || firstValue(headers['x-participant-id']);
+  const since = cursor(firstValue(query.since));
   if (!token || !participantId || since === undefined) throw new ChannelError('missing_or_invalid_query');
   return {
     token,
     participantId,
     since,
-    waitMs: waitMs(first(query.wait)),
-    roster: first(query.roster) === '1',
+    waitMs: waitMs(firstValue(query.wait)),
+    roster: firstValue(query.roster) === '1',
   };
 }
 
 /** Where a stream goes on: after the last event the client has seen, or from `since`. */
 export function streamStart(since: number, headers: Given): number {
-  const given = first(headers['last-event-id']);
+  const given = firstValue(headers['last-event-id']);
   const last = given ? cursor(given) : undefined;
   return last === undefined ? since : last + 1;
 }
@@ -75,9 +76,4 @@ function waitMs(raw: string | undefined): number | undefined {
 
 function bearer(header: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
-}
-
-/** A parameter given twice counts as its first value. */
-export function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -7,7 +7,7 @@ import { loggablePath } from '../../platform/log.ts';
 import { ChannelError } from '../errors.ts';
 import { claudeUserStub, initiatorPage, joinerPage, notFoundMarkdown, skillPage } from './prose/pages.ts';
 import { baseOf } from '../request-base.ts';
-import { first } from '../requests.ts';
+import { firstValue } from '../../platform/http/first-value.ts';
 import { shapeChannelErrors } from '../routes.ts';
 import {
   helpersScript,
@@ -114,7 +114,7 @@ function unknownPage(path: string): HtmlPage {
 }
 
 function link(request: LinkRequest): { id: string; token: string } {
-  return { id: request.params.id, token: first(request.query.token) ?? '' };
+  return { id: request.params.id, token: firstValue(request.query.token) ?? '' };
 }
 
 const chatPage = (channel: string, token: string): HtmlPage =>

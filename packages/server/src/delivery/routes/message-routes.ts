@@ -3,6 +3,7 @@ import { MAX_PREFER_WAIT_SECONDS } from '@parley/protocol/delivery/limits';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../wire/caller.ts';
 import { iso, isoOrNull } from '../../wire/delivery/times.ts';
+import { firstValue } from '../../platform/http/first-value.ts';
 import type { RouteTable } from '../../platform/http/route-table.ts';
 import type { AgentReach } from '../agents/reach.ts';
 import type { Messaging } from '../create-messaging.ts';
@@ -113,10 +114,7 @@ export function messageRoutes(table: RouteTable<Caller>, context: Messaging, rea
   });
 }
 
-function header({ headers }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
+const header = ({ headers }: FastifyRequest, name: string): string | undefined => firstValue(headers[name]);
 
 /** `Prefer: wait=N`, in milliseconds; a preference that makes no sense is none. */
 function preferredWait(prefer: string | undefined): number {

@@ -1,5 +1,6 @@
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '@parley/protocol/rooms/limits';
 import * as routes from '@parley/protocol/rooms/routes';
+import { firstValue } from '../../platform/http/first-value.ts';
 import { notSupported, RoomsError } from '../../wire/rooms/errors.ts';
 import type { RoomsService } from '../service.ts';
 import {
@@ -56,8 +57,7 @@ export function conversationRoutes(table: RoomRouteTable, rooms: RoomsService): 
 }
 
 function idempotencyKey({ request }: RoomCall): string | undefined {
-  const given = request.headers['idempotency-key'];
-  const key = (Array.isArray(given) ? given[0] : given)?.trim();
+  const key = firstValue(request.headers['idempotency-key'])?.trim();
   if (!key) return undefined;
   if (key.length > MAX_IDEMPOTENCY_KEY_CHARS) {
     throw new RoomsError(

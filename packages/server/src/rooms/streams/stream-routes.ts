@@ -1,6 +1,7 @@
 import * as routes from '@parley/protocol/rooms/routes';
 import type { ServerResponse } from 'node:http';
 import { bareResponse } from '../../platform/http/bare-response.ts';
+import { firstValue } from '../../platform/http/first-value.ts';
 import { bearerToken } from '../../platform/auth/bearer.ts';
 import { RoomsError, unauthorized } from '../../wire/rooms/errors.ts';
 import { agentOf, credentialOf, idOf, type RoomCall, type RoomRouteTable } from '../routes/route-call.ts';
@@ -55,8 +56,7 @@ async function stream(
 }
 
 function lastEventId({ request }: RoomCall): string | undefined {
-  const given = request.headers['last-event-id'];
-  return (Array.isArray(given) ? given[0] : given)?.trim() || undefined;
+  return firstValue(request.headers['last-event-id'])?.trim() || undefined;
 }
 
 function lastEvent(call: RoomCall): number {
