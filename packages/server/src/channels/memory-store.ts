@@ -22,8 +22,7 @@ export class MemoryChannelStore extends ChannelRegistry implements ChannelStore 
     const channel = this.open(channelId, token);
     if (channel.state === 'closing') throw this.goneError(channel);
     const now = this.clock.now();
-    const { maxParticipants } = this.settings;
-    const entry = enter(channel, input, { now, maxParticipants });
+    const entry = enter(channel, input, { now, maxParticipants: this.settings.maxParticipants });
     if (channel.state === 'asleep') this.wake(channel);
     channel.lastActivity = now;
     if (entry.kind === 'resumed') {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Eventually } from '../platform/eventually.ts';
+import { type Eventually, mapped } from '../platform/eventually.ts';
 import type { Log } from '../platform/log.ts';
 import type { Limiter, LimitVerdict } from '../platform/limits/limiter.ts';
 import type { ChannelStreams } from './channel-streams.ts';
@@ -66,8 +66,7 @@ export class ChannelService {
   /** Spends one unit of the address's allowance; whatever follows, it stays spent. */
   spend(kind: LimitKind, address: string): Eventually<void> {
     const verdict = this.#options.limiters[kind].take(address);
-    if (verdict instanceof Promise) return verdict.then((late) => this.#judge(kind, address, late));
-    this.#judge(kind, address, verdict);
+    return mapped(verdict, (told) => this.#judge(kind, address, told));
   }
 
   #judge(kind: LimitKind, address: string, verdict: LimitVerdict): void {

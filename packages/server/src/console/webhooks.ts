@@ -32,7 +32,6 @@ export async function webhooksOf(
   asked: string | undefined,
 ): Promise<ConsoleWebhooksAnswer> {
   const { database, identity, console, rooms: module } = context;
-  const { read } = database;
   const ownerId = await scopeOf(context, person, asked);
   const [agents, events, rooms] = await Promise.all([
     console.lately.agentEndpoints(ownerId, MOST),
@@ -47,7 +46,10 @@ export async function webhooksOf(
     ...rooms.map(({ id, url }) => ({ scope: id, url })),
   ];
   const results = new Map(
-    (await webhookResults(read, endpoints)).map((result) => [`${result.scope} ${result.url}`, result]),
+    (await webhookResults(database.read, endpoints)).map((result) => [
+      `${result.scope} ${result.url}`,
+      result,
+    ]),
   );
   const common = (suffix: string, scope: string, url: string, createdAt: number) => {
     const agent = known.get(suffix);

@@ -1,5 +1,4 @@
-import type { HtmlPage } from '../../wire/html-page.ts';
-import { escapeHtml, filledPage } from '../../wire/html-page.ts';
+import { escapeHtml, filledPage, type HtmlPage } from '../../wire/html-page.ts';
 
 const ACTION = '/v1/auth/verify';
 

@@ -31,10 +31,9 @@ export function openDataDirectory(directory: string): DataDirectory {
     return { before: readHolder(join(path, LOCK_FILE)), lock: takeFolder(path) };
   });
   if (!lock.taken) throw new DataDirectoryLockedError(path, lock.holder.pid);
-  const { nonce } = lock;
   return {
     path,
-    node: nodeOf(nonce),
+    node: nodeOf(lock.nonce),
     nodeBefore: before && nodeOf(before.nonce),
     release: () => lock.release(),
   };

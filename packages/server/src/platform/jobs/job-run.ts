@@ -116,10 +116,9 @@ export class Run {
   async #record(failure: Error | undefined): Promise<void> {
     if (failure instanceof LeaseLostError) return;
     if (failure) return await this.#recordFailure(failure);
-    const { database } = this.#deps;
     const again = this.#retryAt;
     if (again === undefined) {
-      await database.write(async (tx) => {
+      await this.#deps.database.write(async (tx) => {
         if (await finishJob(tx, this.#job)) tx.afterCommit(() => this.#wakeLane());
       });
       return;

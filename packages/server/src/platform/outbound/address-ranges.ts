@@ -22,11 +22,8 @@ export function unmapped(address: string): string {
 
 /** Every IPv4 address that a router may take out of an IPv6 one and send the packet to. */
 function embeddedV4(groups: readonly number[]): string[] {
-  const found: string[] = [];
-  for (const prefix of EMBEDDING_PREFIXES) {
-    if (startsWith(groups, prefix)) found.push(dotted(groups, prefix.length));
-  }
-  return found;
+  const prefixes = EMBEDDING_PREFIXES.filter((prefix) => startsWith(groups, prefix));
+  return prefixes.map((prefix) => dotted(groups, prefix.length));
 }
 
 /** The URL parser knows every spelling of an IPv6 address and writes one: compressed, in lower-case hex. */

@@ -89,8 +89,7 @@ export class SharedTyping {
     roomId: string,
     args: readonly (string | number)[],
   ): Promise<unknown> {
-    const { commands } = this.#redis;
     const key = this.#redis.key(`typing:${roomId}`);
-    return await TYPING.run(commands, this.#clock, step, key, args).catch(() => undefined);
+    return await TYPING.run(this.#redis.commands, this.#clock, step, key, args).catch(() => undefined);
   }
 }

@@ -105,8 +105,7 @@ export async function connectListing(
   listingId: string,
   agent: string,
 ): Promise<ConnectedAnswer> {
-  const { database } = rooms;
-  const listing = await store.findListing(database.read, listingId);
+  const listing = await store.findListing(rooms.database.read, listingId);
   if (!listing) throw new RoomsError('listing_not_found');
   if (listing.agent === agent) throw new RoomsError('forbidden', 'This listing is your own.');
   const ownerId = await mustHaveOwner(rooms, agent);
@@ -130,13 +129,12 @@ export async function connectListing(
 
 /** Nobody would be met there any more: the agent is gone. What runs goes on until its own end. */
 export async function withdrawListings(rooms: RoomsService, tx: Tx, agent: string): Promise<void> {
-  const { clock } = rooms;
   // In the order of their ids, so that two who lock several rooms cannot wait for each other.
   for (const { id, roomId } of await store.findOpenListings(tx, agent)) {
     await tx.lock(`room:${roomId}`);
     const room = await findRoom(tx, roomId);
     if (room?.state === 'OPEN') {
-      await close({ rooms, tx, now: clock.now() }, room, { reason: 'manual_close', sender: agent });
+      await close({ rooms, tx, now: rooms.clock.now() }, room, { reason: 'manual_close', sender: agent });
     } else {
       await store.hideListing(tx, id);
     }

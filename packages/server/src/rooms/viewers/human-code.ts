@@ -69,8 +69,7 @@ export async function replaceCode(
   roomId: string,
   agent: string,
 ): Promise<HumanCodeAnswer> {
-  const { random } = rooms;
-  const code = newSecret(random, HUMAN_CODE_PREFIX);
+  const code = newSecret(rooms.random, HUMAN_CODE_PREFIX);
   const expiresAt = await changeRoom(rooms, roomId, async ({ tx, now }, room) => {
     mustOwn(room, agent, 'Only the owner of the room may replace its human code.');
     mustNotBePurged(room);

@@ -32,8 +32,7 @@ export async function joinViewers(
   roomId: string,
   attempt: CodeAttempt,
 ): Promise<ViewersAnswer> {
-  const { random } = rooms;
-  const token = newSecret(random, VIEWER_PREFIX);
+  const token = newSecret(rooms.random, VIEWER_PREFIX);
   const active = await readWithCode(rooms, roomId, attempt, async ({ tx, now }) => {
     await store.insertViewer(tx, roomId, hashSecret(token), now);
     return await store.countActiveViewers(tx, roomId, now);
