@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
+import { within } from '../within.ts';
 import { type AddressRules, checkUrl, type Target } from './address-rules.ts';
 import { bareHost } from './callback-allow.ts';
 import { type Failure, failure, failureOf } from './failures.ts';
@@ -76,21 +77,14 @@ export class GuardedClient {
     const verdict = checkUrl(request.url, this.#rules);
     if (!verdict.ok) return failure('ssrf_blocked', verdict.detail);
     const abort = new AbortController();
-    const limit = this.#clock.after(request.timeoutMs, () => abort.abort());
-    try {
-      const url = dialUrl(verdict.target);
-      const outcome = this.#pools.with(url, request.pool, (pool) =>
-        exchange(pool, url, request, abort.signal),
-      );
-      // A request that still waits for its connection does not hear the signal, so the limit is raced as well.
-      return await Promise.race([outcome, aborted(abort.signal)]);
-    } catch (error) {
-      if (abort.signal.aborted)
-        return failure('timeout', `no complete answer within ${request.timeoutMs} ms`);
-      return failureOf(error);
-    } finally {
-      limit.cancel();
-    }
+    const url = dialUrl(verdict.target);
+    const exchanged = this.#pools
+      .with(url, request.pool, (pool) => exchange(pool, url, request, abort.signal))
+      .catch(failureOf);
+    const outcome = await within(this.#clock, request.timeoutMs, exchanged, undefined);
+    // One that still waits for its connection does not hear it, and is not waited for either.
+    if (!outcome) abort.abort();
+    return outcome ?? failure('timeout', `no complete answer within ${request.timeoutMs} ms`);
   }
 
   /** Ends what is under way as a network failure. */
@@ -117,12 +111,6 @@ async function exchange(
   });
   const { text, truncated } = await readText(body, request.maxResponseChars ?? 2000);
   return { kind: 'response', status: statusCode, headers, body: text, truncated };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('time limit')), { once: true });
-  });
 }
 
 /** Leaving the loop early destroys the body and with it the connection, so an endless answer costs nothing more. */

@@ -136,22 +136,14 @@ export class SharedRedis {
   }
 
   async #isSilent(question: Promise<unknown>): Promise<boolean> {
-    let timer: Timer | undefined;
-    const silent = async (): Promise<true> => {
-      for (let look = 0; look < LOOKS; look++) {
-        await new Promise<void>((resolve) => {
-          timer = this.#clock.after(SILENT_MS / LOOKS, resolve);
-        });
-      }
-      return true;
-    };
     const answered = question.then(
-      () => false,
-      () => false,
+      () => true,
+      () => true,
     );
-    const isSilent = await Promise.race([silent(), answered]);
-    timer?.cancel();
-    return isSilent && !this.#closed;
+    for (let look = 0; look < LOOKS; look++) {
+      if (await within(this.#clock, SILENT_MS / LOOKS, answered, false)) return false;
+    }
+    return !this.#closed;
   }
 
   /** Said once when it goes and once when it is back, however often it is tried in between. */
