@@ -43,15 +43,15 @@ export class SseFace {
 
 /** One open event stream. It is its own wheel entry, so a keepalive costs no timer and no closure. */
 export class SseConnection extends WheelEntry {
-  readonly #face: Required<SseOptions>;
+  readonly #options: Required<SseOptions>;
   readonly #response: ServerResponse;
   readonly #handlers: SseHandlers;
   #end: SseEnd | undefined;
   #fullSince: number | undefined;
 
-  constructor(face: Required<SseOptions>, response: ServerResponse, handlers: SseHandlers, first: string) {
+  constructor(options: Required<SseOptions>, response: ServerResponse, handlers: SseHandlers, first: string) {
     super();
-    this.#face = face;
+    this.#options = options;
     this.#response = response;
     this.#handlers = handlers;
     // The response's `close` and not the request's, which fires as soon as the request was read.
@@ -61,7 +61,7 @@ export class SseConnection extends WheelEntry {
     response.socket?.setNoDelay(true);
     response.write(first);
     if (response.destroyed || response.socket?.destroyed) queueMicrotask(() => this.#finish('gone'));
-    face.wheel.start(this, face.keepaliveMs);
+    options.wheel.start(this, options.keepaliveMs);
   }
 
   get open(): boolean {
@@ -72,8 +72,8 @@ export class SseConnection extends WheelEntry {
   send(frame: Buffer | string): boolean {
     if (this.#end !== undefined) return false;
     if (this.#response.write(frame)) return true;
-    this.#fullSince ??= this.#face.wheel.monotonic();
-    if (this.#response.writableLength > this.#face.maxUnsentBytes) this.drop();
+    this.#fullSince ??= this.#options.wheel.monotonic();
+    if (this.#response.writableLength > this.#options.maxUnsentBytes) this.drop();
     return false;
   }
 
@@ -88,7 +88,7 @@ export class SseConnection extends WheelEntry {
   }
 
   override fire(): void {
-    const { wheel, keepaliveMs, stallMs } = this.#face;
+    const { wheel, keepaliveMs, stallMs } = this.#options;
     if (this.#fullSince === undefined) {
       this.send(KEEPALIVE);
     } else if (wheel.monotonic() - this.#fullSince >= stallMs) {
@@ -105,7 +105,7 @@ export class SseConnection extends WheelEntry {
   #finish(reason: SseEnd): boolean {
     if (this.#end !== undefined) return false;
     this.#end = reason;
-    this.#face.wheel.cancel(this);
+    this.#options.wheel.cancel(this);
     this.#handlers.closed(reason);
     return true;
   }
