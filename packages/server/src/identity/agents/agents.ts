@@ -3,6 +3,7 @@ import { parseAgentAddress } from '@parley/protocol/identity/agent-address';
 import { RESERVED_AGENT_SLUGS, SELF_SLUG, slugFrom, slugWithTail } from '@parley/protocol/identity/slug';
 import { DeliveryError } from '../../wire/delivery/errors.ts';
 import type { Database, Reader, Tx } from '../../platform/database/database.ts';
+import { pages } from '../../platform/database/pages.ts';
 import { Remembered } from '../../platform/database/remembered.ts';
 import { LOWER_ALPHANUMERIC, type Random } from '../../platform/ids.ts';
 import type { Platform } from '../../platform.ts';
@@ -101,10 +102,8 @@ export class Agents {
 
   /** Every live agent of every owner, for a module that has to catch up with those that were there before it. */
   async *everyone(reader: Reader): AsyncGenerator<AgentDetails> {
-    for (let page = await store.agentsAfter(reader, '', PAGE); page.length > 0; ) {
-      yield* page;
-      page = await store.agentsAfter(reader, page.at(-1)?.suffix ?? '', PAGE);
-    }
+    const next = (after?: AgentDetails) => store.agentsAfter(reader, after?.suffix ?? '', PAGE);
+    for await (const page of pages(PAGE, next)) yield* page;
   }
 
   /** Those of the owner's agents that have one of the slugs. */
