@@ -70,14 +70,9 @@ export class ViewerStreams {
     await rooms.typing.look(roomId);
     telemetry.opened('viewer');
     const recheck = wheel.add(VIEWER_RECHECK_MS, () => {
-      this.#check(roomId, token).then(
-        () => stream.open && wheel.start(recheck, VIEWER_RECHECK_MS),
-        (error: unknown) => {
-          if (error instanceof RoomsError) return stream.end();
-          onError(error);
-          if (stream.open) wheel.start(recheck, VIEWER_RECHECK_MS);
-        },
-      );
+      void this.#check(roomId, token)
+        .catch((error: unknown) => (error instanceof RoomsError ? stream.end() : onError(error)))
+        .then(() => stream.open && wheel.start(recheck, VIEWER_RECHECK_MS));
     });
     const stream: ViewerStream = new SseStream(face, response, {
       follows: messagesSince === undefined ? undefined : { ...topics.of(roomId), after: messagesSince },
