@@ -124,7 +124,7 @@ export class ChannelBook {
   /** The ids of all channels, some at a time. */
   async *ids(): AsyncGenerator<readonly string[]> {
     for (let cursor = '0'; ; ) {
-      const [next, found] = await this.#redis.commands.zscan(this.#indexKey, cursor, 'COUNT', 200);
+      const [next, found] = await this.#redis.commands.zscan(`${this.#key}:index`, cursor, 'COUNT', 200);
       yield found.filter((_, at) => at % 2 === 0);
       if (next === '0') return;
       cursor = next;
@@ -134,10 +134,6 @@ export class ChannelBook {
   /** Those that were never made, or ended without a word; those of the last minute may be about to be. */
   async forget(channelIds: readonly string[]): Promise<void> {
     if (channelIds.length > 0) await this.#run('forget', [this.#clock.now() - 60_000, ...channelIds]);
-  }
-
-  get #indexKey(): string {
-    return `${this.#key}:index`;
   }
 
   async #settle(): Promise<void> {

@@ -117,13 +117,10 @@ export class Run {
     if (failure instanceof LeaseLostError) return;
     if (failure) return await this.#recordFailure(failure);
     const again = this.#retryAt;
-    if (again === undefined) {
-      await this.#deps.database.write(async (tx) => {
-        if (await finishJob(tx, this.#job)) tx.afterCommit(() => this.#wakeLane());
-      });
-      return;
-    }
-    await this.#reschedule({ dueAt: again, attempts: 0, error: null });
+    if (again !== undefined) return await this.#reschedule({ dueAt: again, attempts: 0, error: null });
+    await this.#deps.database.write(async (tx) => {
+      if (await finishJob(tx, this.#job)) tx.afterCommit(() => this.#wakeLane());
+    });
   }
 
   async #recordFailure(failure: Error): Promise<void> {

@@ -98,9 +98,6 @@ export class Lifecycle {
       .catch((error: unknown) => {
         if (!this.#stopped) this.#rooms.log.error('room_sweep_failed', errorFields(error));
       })
-      .then(() => {
-        this.#sweeping = undefined;
-        this.start();
-      });
+      .then(() => this.start());
   }
 }
