@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { sql, word } from '../../platform/database/sql.ts';
 import { column, type RowOf, table } from '../../platform/database/table.ts';
 
@@ -36,17 +36,9 @@ export async function insertLogin(
   return await tx.affects(asked.insertNew({ ...login, status: 'pending' }));
 }
 
-export function loginByCode(reader: Reader, codeHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(loginTable.select`WHERE code_hash = ${codeHash}`);
-}
-
-export function loginByLink(reader: Reader, linkHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(loginTable.select`WHERE link_hash = ${linkHash}`);
-}
-
-export function loginBySession(reader: Reader, sessionHash: string): Promise<DeviceLoginRow | undefined> {
-  return reader.get<DeviceLoginRow>(loginTable.select`WHERE session_hash = ${sessionHash}`);
-}
+export const loginByCode = loginTable.finds('code_hash');
+export const loginByLink = loginTable.finds('link_hash');
+export const loginBySession = loginTable.finds('session_hash');
 
 /** A later link takes the place of the one before. False when it is approved already. */
 export async function setLink(

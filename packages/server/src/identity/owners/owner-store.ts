@@ -36,9 +36,7 @@ export async function insertOwner(
   return await tx.affects(newOwnerTable.insertNew(row));
 }
 
-export function readOwner(reader: Reader, ownerId: string): Promise<OwnerRow | undefined> {
-  return reader.get<OwnerRow>(ownerTable.select`WHERE id = ${ownerId}`);
-}
+export const readOwner = ownerTable.finds('id');
 
 export async function emailOwner(reader: Reader, email: string): Promise<string | undefined> {
   return await reader.value<string>(sql`SELECT id FROM owners WHERE email_key = ${emailKey(email)}`);

@@ -25,6 +25,7 @@ const entries = table('entries', {
 const put = notes.upsert('shelf', 'number');
 const shelve = books.upsert('shelf', 'number');
 const enter = entries.insertReturning('id');
+const noteOf = notes.finds('number');
 const append = entries.insertWith(
   'number',
   ({ shelf }) => sql`COALESCE((SELECT MAX(number) FROM entries WHERE shelf = ${shelf}), 0) + 1`,
@@ -57,6 +58,14 @@ describeEachDatabase('table', (open, { dialect }) => {
     await db.write((tx) => tx.run(notes.insert({ size: 3, body: null, number: 1, shelf: 'left' })));
     expect(await db.read.all(ofShelf('left'))).toEqual([row]);
     expect(await db.read.all(ofShelf('right'))).toEqual([]);
+  });
+
+  test('a row is found by one of its columns', async () => {
+    const db = await openTables();
+    const row = { shelf: 'left', number: 1, body: null, size: 3 } as const;
+    await db.write((tx) => tx.run(notes.insert(row)));
+    expect(await noteOf(db.read, 1)).toEqual(row);
+    expect(await noteOf(db.read, 2)).toBeUndefined();
   });
 
   test('an upsert overwrites all but the key', async () => {

@@ -96,6 +96,13 @@ export class Table<C extends Columns> {
     return reader.kysely<{ row: Row<C> }>().selectFrom(this.name as 'row');
   }
 
+  /** Finds the row of which a column holds a value. To be made once and kept. */
+  finds<Name extends NameOf<C>>(name: Name) {
+    const strings = [`SELECT ${this.list()} FROM ${this.name} WHERE ${stored(name)} = `, ''];
+    return (reader: Reader, value: ValueOf<C[Name]> & SqlValue): Promise<Row<C> | undefined> =>
+      reader.get<Row<C>>({ strings, values: [value] });
+  }
+
   /** The rows of which a column holds one of some values. */
   async among(reader: Reader, name: NameOf<C>, values: readonly SqlValue[]): Promise<Row<C>[]> {
     if (values.length === 0) return [];

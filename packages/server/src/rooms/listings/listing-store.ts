@@ -62,9 +62,7 @@ export async function insertListing(
   }
 }
 
-export function findListing(reader: Reader, id: string): Promise<StoredListing | undefined> {
-  return reader.get<StoredListing>(listingTable.select`WHERE id = ${id}`);
-}
+export const findListing = listingTable.finds('id');
 
 export interface ListingSearch {
   /** As `searchable` makes it; empty matches all. */

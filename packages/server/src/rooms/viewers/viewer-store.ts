@@ -18,9 +18,7 @@ export async function insertViewer(tx: Tx, roomId: string, hash: string, now: nu
   await tx.run(joined.insert({ hash, roomId, joinedAt: now, beatAt: now, leftAt: null }));
 }
 
-export function findViewer(reader: Reader, hash: string): Promise<StoredViewer | undefined> {
-  return reader.get<StoredViewer>(viewerTable.select`WHERE hash = ${hash}`);
-}
+export const findViewer = viewerTable.finds('hash');
 
 export async function saveBeat(tx: Tx, hash: string, now: number): Promise<void> {
   await tx.run(sql`UPDATE room_viewers SET beat_at = ${now} WHERE hash = ${hash}`);

@@ -26,9 +26,7 @@ export function endpointsOf(reader: Reader, agent: string): Promise<StoredEndpoi
   return reader.all<StoredEndpoint>(endpointTable.select`WHERE agent = ${agent} ORDER BY seq DESC`);
 }
 
-export function findEndpoint(reader: Reader, id: string): Promise<StoredEndpoint | undefined> {
-  return reader.get<StoredEndpoint>(endpointTable.select`WHERE id = ${id}`);
-}
+export const findEndpoint = endpointTable.finds('id');
 
 /** The ids of an agent's enabled endpoints, oldest first. */
 export function enabledEndpoints(reader: Reader, agent: string): Promise<{ id: string }[]> {
