@@ -49,7 +49,7 @@ export function findByKey(reader: Reader, ownerId: string, key: string): Promise
 
 /** False when the id or the key is taken. */
 export async function insertItem(tx: Tx, row: ItemRow): Promise<boolean> {
-  return (await tx.run(items.insertNew(row))) === 1;
+  return await tx.affects(items.insertNew(row));
 }
 
 export async function updateItem(tx: Tx, row: ItemRow, change: Partial<ItemRow>): Promise<void> {
@@ -58,12 +58,10 @@ export async function updateItem(tx: Tx, row: ItemRow, change: Partial<ItemRow>)
 
 /** Whether the owner's schedule came into being with this. */
 export async function openStore(tx: Tx, ownerId: string, now: number): Promise<boolean> {
-  const made = await tx.run(sql`
+  return await tx.affects(sql`
     INSERT INTO schedule_stores (owner_id, created_at) VALUES (${ownerId}, ${now}) ON CONFLICT DO NOTHING`);
-  return made === 1;
 }
 
 export async function isStoreOpen(reader: Reader, ownerId: string): Promise<boolean> {
-  const row = await reader.get(sql`SELECT 1 AS open FROM schedule_stores WHERE owner_id = ${ownerId}`);
-  return row !== undefined;
+  return await reader.exists(sql`SELECT 1 AS open FROM schedule_stores WHERE owner_id = ${ownerId}`);
 }

@@ -59,10 +59,9 @@ export async function isTold(
   { kind, slug }: { readonly kind: string; readonly slug: string },
   [one, other]: readonly [string, string],
 ): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT 1 AS told FROM continuity_revisions
     WHERE owner_id = ${ownerId} AND kind = ${kind} AND slug = ${slug} AND path IN (${one}, ${other}) LIMIT 1`);
-  return row !== undefined;
 }
 
 /** Who holds an open transaction that has written revisions. PostgreSQL only. */

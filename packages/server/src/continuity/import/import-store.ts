@@ -7,10 +7,9 @@ export async function wasImported(
   path: string,
   sha256: string,
 ): Promise<boolean> {
-  const row = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT 1 AS known FROM continuity_imports
     WHERE owner_id = ${ownerId} AND path = ${path} AND sha256 = ${sha256}`);
-  return row !== undefined;
 }
 
 export async function rememberImport(

@@ -35,7 +35,7 @@ export async function insertAgentRow(
 }
 
 export async function hasAgentRows(reader: Reader): Promise<boolean> {
-  return (await reader.get(sql`SELECT 1 AS one FROM agent_delivery LIMIT 1`)) !== undefined;
+  return await reader.exists(sql`SELECT 1 AS one FROM agent_delivery LIMIT 1`);
 }
 
 /** Of any owner: whoever got the suffix from an address that leads across owners. */

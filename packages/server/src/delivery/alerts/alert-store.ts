@@ -33,10 +33,9 @@ export async function wasRaised(
   { subject, alert_type: type }: Pick<AlertRow, 'subject' | 'alert_type'>,
   since: number,
 ): Promise<boolean> {
-  const row = await tx.get(sql`
+  return await tx.exists(sql`
     SELECT 1 AS one FROM alerts
     WHERE subject = ${subject} AND alert_type = ${type} AND created_at > ${since} LIMIT 1`);
-  return row !== undefined;
 }
 
 /** For the server's own work, whoever owns it. */

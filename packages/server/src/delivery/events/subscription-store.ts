@@ -32,7 +32,7 @@ export type SubscriptionRow = RowOf<typeof subscriptionTable>;
 
 /** False when an active one has the same type and target. */
 export async function insertSubscription(tx: Tx, subscription: SubscriptionRow): Promise<boolean> {
-  return (await tx.run(subscriptionTable.insertNew(subscription))) === 1;
+  return await tx.affects(subscriptionTable.insertNew(subscription));
 }
 
 /** Oldest first. */
@@ -79,10 +79,9 @@ export async function ackTo(tx: Tx, id: string, eventId: number): Promise<void> 
 
 /** True when it is the agent's, active or not. */
 export async function endSubscription(tx: Tx, agent: string, id: string, now: number): Promise<boolean> {
-  const ended = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE event_subscriptions SET detached_at = COALESCE(detached_at, ${now}), webhook_secret = NULL
     WHERE id = ${id} AND agent = ${agent}`);
-  return ended === 1;
 }
 
 export async function endSubscriptionsOf(tx: Tx, agent: string, now: number): Promise<void> {

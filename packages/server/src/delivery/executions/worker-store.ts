@@ -44,7 +44,7 @@ export function listWorkers(reader: Reader, ownerId: string): Promise<WorkerRow[
 }
 
 export async function deleteWorker(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return (await tx.run(sql`DELETE FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`)) === 1;
+  return await tx.affects(sql`DELETE FROM workers WHERE owner_id = ${ownerId} AND worker_id = ${id}`);
 }
 
 export async function workerBeatAt(reader: Reader, ownerId: string, id: string): Promise<number | undefined> {

@@ -19,7 +19,7 @@ export async function insertExecution(tx: Tx, execution: ExecutionRow): Promise<
 
 /** False when there is one for the same time of the same cue already, or for the same link of a chain. */
 export async function insertNewExecution(tx: Tx, execution: ExecutionRow): Promise<boolean> {
-  return (await tx.run(executionTable.insertNew(execution))) === 1;
+  return await tx.affects(executionTable.insertNew(execution));
 }
 
 /** For its owner, and for the owner of the sender of its message, who alone sees it before it is due. */
@@ -140,7 +140,7 @@ export async function openPushes(reader: Reader, agent: string): Promise<string[
 
 /** False when there is one already. */
 export async function insertOutcome(tx: Tx, outcome: OutcomeRow): Promise<boolean> {
-  return (await tx.run(outcomeTable.insertNew(outcome))) === 1;
+  return await tx.affects(outcomeTable.insertNew(outcome));
 }
 
 export function readOutcome(reader: Reader, executionId: string): Promise<OutcomeRow | undefined> {

@@ -27,7 +27,7 @@ export type SessionRow = RowOf<typeof sessionTable>;
 
 /** False when an attached session has the label, the default or the cue id. */
 export async function insertLiveSession(tx: Tx, session: SessionRow): Promise<boolean> {
-  return (await tx.run(sessionTable.insertNew(session))) === 1;
+  return await tx.affects(sessionTable.insertNew(session));
 }
 
 export function attachedSessions(reader: Reader, agent: string): Promise<SessionRow[]> {
@@ -97,12 +97,11 @@ export async function beatSession(
   id: string,
   { now, monitorVersion }: { now: number; monitorVersion: string | null },
 ): Promise<boolean> {
-  const beaten = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE live_sessions SET
       beat_at = CASE WHEN beat_at > ${now} AND beat_at <= ${now + LATE_BEAT_MS} THEN beat_at ELSE ${now} END,
       monitor_version = COALESCE(${monitorVersion}, monitor_version)
     WHERE id = ${id} AND detached_at IS NULL`);
-  return beaten === 1;
 }
 
 /** That is a sign of life. */
@@ -132,10 +131,9 @@ export async function moveDefault(tx: Tx, agent: string, id: string): Promise<vo
 
 /** False when it was detached before. */
 export async function markDetached(tx: Tx, id: string, now: number, reason: string): Promise<boolean> {
-  const detached = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE live_sessions SET detached_at = ${now}, detached_reason = ${reason}
     WHERE id = ${id} AND detached_at IS NULL`);
-  return detached === 1;
 }
 
 /** Nobody attaches or detaches a session of the agent before the commit. */
@@ -144,7 +142,7 @@ export const lockSessions = (tx: Tx, agent: string): Promise<void> => tx.lock(`d
 /** False when it is not attached; else nobody detaches it before the commit. */
 export async function holdAttached(tx: Tx, id: string): Promise<boolean> {
   const held = sessionTable.lock(tx, 'SHARE')`WHERE id = ${id} AND detached_at IS NULL`;
-  return (await tx.get(held)) !== undefined;
+  return await tx.exists(held);
 }
 
 /** Of all agents of an owner. */

@@ -241,7 +241,7 @@ async function leaveLane(
   taken: SqlQuery,
 ): Promise<boolean> {
   if (lane !== null) await lockLane(tx, kind, lane);
-  const left = (await tx.run(taken)) === 1;
+  const left = await tx.affects(taken);
   if (left && lane !== null) await openLane(tx, kind, lane);
   return left;
 }

@@ -13,7 +13,7 @@ const named = cueTable.pick('id', 'name');
 
 /** False when the owner has a cue of this name. */
 export async function insertCue(tx: Tx, cue: CueRow): Promise<boolean> {
-  return (await tx.run(cueTable.insertNew(cue))) === 1;
+  return await tx.affects(cueTable.insertNew(cue));
 }
 
 export function readCue(reader: Reader, ownerId: string, id: string): Promise<CueRow | undefined> {
@@ -110,9 +110,8 @@ export async function nameTaken(
   name: string,
   except: string,
 ): Promise<boolean> {
-  const found = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT id FROM cues WHERE owner_id = ${ownerId} AND name = ${name} AND id <> ${except}`);
-  return found !== undefined;
 }
 
 /** The names that are shown with their executions. */
@@ -130,7 +129,7 @@ export async function recurringAfter(reader: Reader, after: string, limit: numbe
 
 /** Whether any run ended after a time. */
 export async function someRanLater(reader: Reader, time: number): Promise<boolean> {
-  return (await reader.get(sql`SELECT id FROM cues WHERE last_run > ${time} LIMIT 1`)) !== undefined;
+  return await reader.exists(sql`SELECT id FROM cues WHERE last_run > ${time} LIMIT 1`);
 }
 
 export async function deleteCue(tx: Tx, id: string): Promise<void> {

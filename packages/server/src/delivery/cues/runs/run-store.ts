@@ -17,10 +17,9 @@ const SUCCESS = word('success' satisfies ExecutionStatus);
  * out nor do they wait behind another.
  */
 export async function hasOpenRun(reader: Reader, cueId: string): Promise<boolean> {
-  const found = await reader.get(sql`
+  return await reader.exists(sql`
     SELECT id FROM executions WHERE cue_id = ${cueId} AND source = ${CUE}
       AND status IN ${OPEN} AND (channel IS NOT NULL OR held = 1) LIMIT 1`);
-  return found !== undefined;
 }
 
 /** The oldest that waits behind another, when none is under way. */

@@ -46,16 +46,14 @@ export async function writePair(tx: Tx, a: string, b: string, count: PairCount):
 
 /** True for the first refusal since the thread last went on. */
 export async function markThreadTripped(tx: Tx, id: string, now: number): Promise<boolean> {
-  const tripped = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE message_threads SET tripped_at = ${now} WHERE id = ${id} AND tripped_at IS NULL`);
-  return tripped === 1;
 }
 
 export async function markPairTripped(tx: Tx, a: string, b: string, now: number): Promise<boolean> {
   const [low, high] = pairKey(a, b);
-  const tripped = await tx.run(sql`
+  return await tx.affects(sql`
     UPDATE agent_pairs SET tripped_at = ${now} WHERE low = ${low} AND high = ${high} AND tripped_at IS NULL`);
-  return tripped === 1;
 }
 
 /** A person or a cue spoke to the agent: whoever it talks with may go on. */
