@@ -42,7 +42,7 @@ describe('parley doc, task, memory write', () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   const run = (words: readonly string[], input = ''): Promise<Finished> =>
-    runHere(words, input, { PARLEY_URL: server.url, HOME: home, XDG_CONFIG_HOME: '' });
+    runHere(words, input, { PARLEY_URL: server.url, HOME: home });
   const done = async (words: readonly string[], input = ''): Promise<string> => {
     const { code, stdout, stderr } = await run(words, input);
     expect([words, code, stderr]).toEqual([words, 0, stderr]);
