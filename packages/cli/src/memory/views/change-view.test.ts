@@ -62,3 +62,48 @@ test('a list whose entries only moved says so', () => {
     }),
   ).toBe('Open loops\n  in another order');
 });
+
+const pair = (before: unknown, after: unknown): string => shown({ path: 'metadata.count', before, after });
+
+test('what went and what came: lists line by line, objects with their main words first, without what is empty', () => {
+  expect(pair(3, ['one', 'two'])).toBe('Metadata count\n  - 3\n  + one\n  + two');
+  expect(pair(null, 'text')).toBe('Metadata count\n  + text');
+  expect(pair(false, undefined)).toBe('Metadata count\n  - false');
+  expect(pair({ kind: 'repo', value: 'tides' }, { kind: 'repo', note: 5 })).toBe(
+    'Metadata count\n  - repo:tides\n  + kind: repo\n  + note: 5',
+  );
+  const whole = {
+    kind: 'decision',
+    tag: 'ttl',
+    summary: 'six hours',
+    depends_on: ['a', 'b'],
+    supersedes: null,
+  };
+  expect(pair({ tag: 'ttl', content: 'short', aliases: [] }, whole)).toBe(
+    'Metadata count\n  - ttl: short\n  + ttl: six hours (kind: decision; depends on: a, b)',
+  );
+  expect(pair({ source: { producer: 'ann', inputs: [] } }, {})).toBe(
+    'Metadata count\n  - source: producer: ann',
+  );
+});
+
+test('entries that went or came stand with a sign each, and one without fields as a pair', () => {
+  const lists = { before: ['gone', 'kept'], after: ['kept', 'new'] };
+  expect(
+    shown({ path: 'continuity.open_loops', ...lists, removed: ['gone'], added: ['new'], changed: [] }),
+  ).toBe('Open loops\n  - gone\n  + new');
+  // Told without what was removed, it is shown as a whole.
+  expect(shown({ path: 'continuity.open_loops', ...lists, added: ['new'] })).toBe(
+    'Open loops\n  - gone\n  - kept\n  + kept\n  + new',
+  );
+  expect(
+    shown({
+      path: 'stable_preferences',
+      before: 'not a list',
+      after: [{ tag: 'tone', content: 'dry' }],
+      added: [],
+      removed: [],
+      changed: ['tone'],
+    }),
+  ).toBe('Stable preferences\n  ~ tone\n    + tone: dry');
+});
