@@ -5,7 +5,7 @@ import type { whoami } from '@parley/protocol/identity/schemas';
 import type { HttpAnswer } from '@parley/sdk/channels/transport';
 import { type AnswerShape, RouteCaller, type RouteInput } from '@parley/sdk/route-caller';
 import type { z } from 'zod';
-import { CliError } from './cli-error.ts';
+import { CliError, EXIT } from './cli-error.ts';
 import { Page } from './memory/page.ts';
 import { terminalOf } from './memory/terminal.ts';
 import { printJson, printPage } from './output.ts';
@@ -75,6 +75,20 @@ export function withCalls<T>(options: ServerOptions, act: (caller: Calls) => Pro
 /** The agent we act as; an owner-wide key acts as the owner's `self`. */
 export async function ourAgent(caller: Calls): Promise<string> {
   return (await caller.call<Whoami>(whoAmI)).agent?.id ?? 'self';
+}
+
+/** What there is of the agent we act as. The owner's `self` is made by what it does first, and there is nothing of it before. */
+export async function orNothing<Answer>(
+  agent: string,
+  asked: Promise<Answer>,
+  nothing: Answer,
+): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (agent === 'self' && error instanceof CliError && error.exitCode === EXIT.gone) return nothing;
+    throw error;
+  }
 }
 
 /** Rows one by one with `--json`, as the server has them; else what the view makes of them. */

@@ -70,6 +70,12 @@ describe('who we are: what login, whoami, profile, status and logout print', () 
 <dim>  Reminders  </>0 due
 <dim>  Next       </><bold>parley send AGENT 'hello'</>
 `);
+    expect(await printed('inbox')).toBe('0\nparley: No messages.\n');
+    expect(await printed('sent')).toBe('0\nparley: Nothing was sent.\n');
+    expect(await printed('inbox --follow')).toBe(
+      '3\nparley: the owner has no agent yet that messages could come to\n' +
+        'parley: "parley agent create" makes one; what the owner sends first makes one, too\n',
+    );
     expect(await printed('logout')).toBe(`0\nLogged out ${slug} of SERVER; its key is forgotten here\n`);
   });
 

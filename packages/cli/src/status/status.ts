@@ -5,7 +5,7 @@ import { roomState } from '@parley/protocol/rooms/routes';
 import * as schedule from '@parley/protocol/schedule/routes';
 import { CredentialsFile, credentialsPath } from '../agent/credentials-file.ts';
 import { serverUrl } from '../agent/server-call.ts';
-import { type Calls, type Whoami, withCalls } from '../calling.ts';
+import { type Calls, orNothing, type Whoami, withCalls } from '../calling.ts';
 import { CliError, EXIT, unreachable } from '../cli-error.ts';
 import { Page } from '../memory/page.ts';
 import { terminalOf } from '../memory/terminal.ts';
@@ -79,16 +79,10 @@ async function ours(caller: Calls, server: string): Promise<{ whoami: Whoami; wa
   };
 }
 
-/** The owner's `self` is made by what it does first, and nothing waits for it before. */
 async function unreadOf(caller: Calls, agent: string): Promise<number> {
-  const asked = { path: [agent], query: { count_only: true, peek: true } };
-  return await caller.call<{ count: number }>(messages.inbox, asked).then(
-    ({ count }) => count,
-    (error: unknown) => {
-      if (error instanceof CliError && error.exitCode === EXIT.gone) return 0;
-      throw error;
-    },
-  );
+  const query = { count_only: true, peek: true };
+  const asked = caller.call<{ count: number }>(messages.inbox, { path: [agent], query });
+  return (await orNothing(agent, asked, { count: 0 })).count;
 }
 
 const MOST_ROOMS = 10;
