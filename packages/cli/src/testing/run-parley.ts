@@ -77,7 +77,8 @@ export class Terminal {
     return value as Record<string, unknown>;
   }
 
+  /** What a program that was killed had started may write there for another moment. */
   remove(): void {
-    rmSync(this.home, { recursive: true, force: true });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
